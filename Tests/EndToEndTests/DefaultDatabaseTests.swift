@@ -41,6 +41,18 @@ import Testing
     #expect(quiet.status == 0 && quiet.errors == "", "\(quiet.errors)")
   }
 
+  /// It would be one that no service knows.
+  @Test(arguments: [["create", "--app", "a"], ["list"], ["revoke", "1"]])
+  func aKeyMakesNoDatabaseThatNobodyNamed(_ words: [String]) throws {
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    let refused = try Binary.start(Binary.path, ["key"] + words, environment: ["HOME": home])
+    #expect(refused.status == 5 && refused.output == "" && !isThere(home), "\(refused)")
+    #expect(refused.errors.contains("--db FILE") && refused.errors.contains(usual))
+    #expect(try publish().status == 0)
+    #expect(try run("key", "create", "--app", "a").status == 0, "there is one")
+    #expect(try run("key", "create", "--app", "a", "--db", home + "/named.db").status == 0)
+  }
+
   @Test func aFolderOfDataIsTakenWhereItIsAbsolute() throws {
     defer { try? FileManager.default.removeItem(atPath: home) }
     #expect(try publish(["XDG_DATA_HOME": home + "/data"]).status == 0)

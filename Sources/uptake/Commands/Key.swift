@@ -1,5 +1,6 @@
 internal import Answers
 internal import Console
+internal import Glibc
 internal import Ingest
 internal import Lifecycle
 internal import Store
@@ -45,7 +46,7 @@ extension Command {
   ) { invocation in
     if let word = invocation.text(.credential) { return try invocation.register(word) }
     let scope: Scope = invocation.choice(.scope) ?? .ingest
-    let made = try Registry(path: invocation.newDatabasePath()).createKey(
+    let made = try Registry(path: invocation.keyedDatabasePath()).createKey(
       app: try invocation.app(for: scope), scope: scope, platform: try invocation.platform(for: scope),
       note: invocation.text(.note),
       now: Timestamp(rawValue: invocation.now.rawValue))
@@ -71,7 +72,7 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["key create", "key revoke"]
   ) { invocation in
     // A key of the whole service has no app, and is one for every app.
-    let keys = try Registry(path: invocation.newDatabasePath()).keys().filter {
+    let keys = try Registry(path: invocation.keyedDatabasePath()).keys().filter {
       $0.app.isEmpty || invocation.text(.app) == nil || $0.app == invocation.text(.app)
     }
     let columns: [Table.Column] = [
@@ -94,7 +95,7 @@ extension Command {
   ) { invocation in
     let word = invocation.arguments[0]
     let now = Timestamp(rawValue: invocation.now.rawValue)
-    let registry = try Registry(path: invocation.newDatabasePath())
+    let registry = try Registry(path: invocation.keyedDatabasePath())
     guard let id = Int64(word), try registry.revokeKey(id, now: now) else {
       throw Failure(
         "unknown_key", "there is no valid key with number \"\(word)\"", hints: ["list them with: uptake key list"],
@@ -111,6 +112,18 @@ extension Command {
 }
 
 extension Invocation {
+  /// A key in a new file that nobody named would be one that no service knows.
+  fileprivate func keyedDatabasePath() throws(Failure) -> String {
+    let path = try databasePath()
+    guard settings.setting(.database)?.origin == .fallback, access(path, F_OK) != 0 else { return path }
+    throw Failure(
+      "missing_database", "there is no database at \(path), and a key in a new one is known to no service",
+      hints: [
+        "name the service's database with --db FILE, such as --db /var/lib/uptake/uptake.db",
+        "or start uptake serve first, which makes one",
+      ], exit: .databaseUnusable)
+  }
+
   /// Counts are of all apps together: a key for them is of none.
   fileprivate func app(for scope: Scope) throws(Failure) -> String {
     scope == .metrics ? "" : try storable(.app)
@@ -157,7 +170,7 @@ extension Invocation {
         "foreign_scope", "another system's credential can only send events", place: "--scope",
         hints: ["leave --scope away, or leave --for away"], exit: .usage)
     }
-    let registry = try Registry(path: newDatabasePath())
+    let registry = try Registry(path: keyedDatabasePath())
     let former = try registry.keyRing().registered(parts[1], of: parts[0])
     let key = try registry.register(
       parts[1], of: parts[0], app: storable(.app), channel: text(.ownChannel), platform: platform(for: .ingest),
