@@ -88,6 +88,26 @@ import Testing
       sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'lag'"),
   ]
 
+  /// The file beside the database is made as a copy begins, and filled once something of it is confirmed.
+  @Test func saysThatACopyNeverWorked() throws {
+    let database = try healthy()
+    try "".write(toFile: database + ".copy", atomically: true, encoding: .utf8)
+    let copy = try #require(verdicts(database).checks["copy"])
+    #expect(copy["verdict"] as? String == "warn" && (copy["found"] as? String ?? "").contains("ever confirmed"))
+    let status = try Binary.run("status", "--db", database, "--now", WorkedFleet.now)
+    let said = status.output + status.errors
+    #expect(said.contains("a copy is to be kept, and nothing of it was ever confirmed"), "\(said)")
+  }
+
+  @Test func tellsAClockThatIsBehindWhatAServiceNoted() throws {
+    let database = try healthy()
+    let noted = "INSERT OR REPLACE INTO meta (key, value) VALUES ('received', 1999999999999)"
+    try #require(try Binary.start("/usr/bin/sqlite3", [database, noted]).status == 0)
+    _ = try Binary.run("doctor", "--db", database, "--renew-checksums")
+    let clock = try #require(verdicts(database).checks["clock"])
+    #expect(clock["verdict"] as? String == "fail" && (clock["fix"] as? String ?? "").contains("SIGHUP"))
+  }
+
   @Test(arguments: illnesses) private func findsWhatIsWrong(_ illness: Illness) throws {
     let database = try healthy()
     let made = try Binary.start("/usr/bin/sqlite3", [database, illness.sql])

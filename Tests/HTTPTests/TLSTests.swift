@@ -74,6 +74,32 @@ struct TLSTests {
     try FileManager.default.removeItem(at: folder)
   }
 
+  /// A look at one's own service, by its address; and one at a socket in the file system.
+  @Test func theClientLooksAtItsOwnService() throws {
+    let server = try serveTLS()
+    var client = HTTPClient(userAgent: "test/1")
+    client.verifies = false
+    let address = try #require(WebAddress("https://127.0.0.1:\(server.port)/x"))
+    #expect(try client.send(OutboundRequest("GET", address)).text == "GET /x ")
+    let socket = file("socket")
+    let local = try serve({ $0.address = .unix(path: socket) }) { echo($0, $1) }
+    client.socketPath = socket
+    let named = try #require(WebAddress("http://localhost/y"))
+    #expect(try client.send(OutboundRequest("GET", named)).text == "GET /y ")
+    local.close()
+    client.socketPath = file("none")
+    #expect(throws: OutboundError.self) { try client.send(OutboundRequest("GET", named)) }
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test func aCertificateTellsItsEnd() throws {
+    let text = try String(contentsOfFile: file("cert"), encoding: .utf8)
+    let expiry = try #require(Configuration.TLS(certificate: text, key: "").expiry)
+    #expect(abs(Double(expiry) - Date.now.timeIntervalSince1970 - 2 * 86_400) < 3600)
+    #expect(Configuration.TLS(certificate: "nothing", key: "").expiry == nil)
+    try FileManager.default.removeItem(at: folder)
+  }
+
   @Test func refusesLongBodiesThroughTLS() throws {
     let server = try serveTLS()
     let upload =

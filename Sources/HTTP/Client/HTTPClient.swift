@@ -10,6 +10,10 @@ public struct HTTPClient: Sendable {
   public var userAgent: String
   /// A file of certificates (PEM) to trust instead of the system's.
   public var trustFile: String?
+  /// False for a look at one's own service, of which only the address is known: whoever answers is believed.
+  public var verifies = true
+  /// A socket in the file system to connect to, in place of the address' host and port.
+  public var socketPath: String?
 
   public init(
     userAgent: String, timeout: Duration = .seconds(30), connectTimeout: Duration? = nil,
@@ -37,7 +41,7 @@ struct OpenConnection: ~Copyable {
   init(_ address: WebAddress, _ client: HTTPClient) throws(OutboundError) {
     let patience = min(client.timeout, client.connectTimeout ?? client.timeout)
     connection = try OutboundConnection(
-      address, trustFile: client.trustFile, deadline: Clock.milliseconds() + patience.milliseconds)
+      address, client, deadline: Clock.milliseconds() + patience.milliseconds)
   }
 
   mutating func exchange(

@@ -9,12 +9,16 @@ struct OutboundConnection: ~Copyable {
   var deadline: Int64
   private let session: TLSSession?
 
-  init(_ address: WebAddress, trustFile: String?, deadline: Int64) throws(OutboundError) {
-    let descriptor = try connect(address, deadline: deadline)
+  init(_ address: WebAddress, _ client: HTTPClient, deadline: Int64) throws(OutboundError) {
+    let descriptor =
+      if let path = client.socketPath { try connect(to: path, for: address) } else {
+        try connect(address, deadline: deadline)
+      }
     var session: TLSSession?
     if address.isSecure {
       do throws(OutboundError) {
-        session = try TLSSession(descriptor, address, trustFile: trustFile, deadline: deadline)
+        session = try TLSSession(
+          descriptor, address, trustFile: client.trustFile, verifies: client.verifies, deadline: deadline)
       } catch {
         close(descriptor)
         throw error
@@ -105,6 +109,19 @@ func isReady(_ descriptor: CInt, _ events: CInt, until deadline: Int64) -> Bool 
     if ready > 0 { return true }
     if ready < 0, errno != EINTR { return true }
   }
+}
+
+/// A socket in the file system, which connects at once or not at all.
+private func connect(to path: String, for address: WebAddress) throws(OutboundError) -> CInt {
+  let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  guard descriptor >= 0, let place = try? SocketAddress(.unix(path: path)),
+    place.withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0
+  else {
+    let reason = String(cString: strerror(errno))
+    if descriptor >= 0 { close(descriptor) }
+    throw OutboundError(.unreachable, address, "\(path): \(reason)")
+  }
+  return descriptor
 }
 
 /// A connected socket that does not block. Every address of the host is tried, while there is time.

@@ -1,13 +1,15 @@
 import CGnuTLS
 import Glibc
 
-/// TLS over a connected socket, its certificate verified for the host's name.
+/// TLS over a connected socket, its certificate verified for the host's name unless that is not wanted.
 final class TLSSession {
   private let session: gnutls_session_t
   private let credentials: gnutls_certificate_credentials_t
 
   /// - Parameter trustFile: certificates to trust; the system's where nil.
-  init(_ descriptor: CInt, _ address: WebAddress, trustFile: String?, deadline: Int64) throws(OutboundError) {
+  init(
+    _ descriptor: CInt, _ address: WebAddress, trustFile: String?, verifies: Bool, deadline: Int64
+  ) throws(OutboundError) {
     var credentials: gnutls_certificate_credentials_t?
     var session: gnutls_session_t?
     let flags = UInt32(GNUTLS_CLIENT) | UInt32(GNUTLS_NONBLOCK.rawValue) | UInt32(GNUTLS_NO_SIGNAL.rawValue)
@@ -19,19 +21,13 @@ final class TLSSession {
     }
     // From here on `deinit` frees them, whatever is thrown: it runs only where all that is stored is set.
     (self.credentials, self.session, name) = (credentials, session, strdup(address.host))
-    let trusted =
-      trustFile.map { gnutls_certificate_set_x509_trust_file(credentials, $0, GNUTLS_X509_FMT_PEM) }
-      ?? gnutls_certificate_set_x509_system_trust(credentials)
-    guard trusted > 0 else {
-      throw OutboundError(
-        .untrusted, address, "no certificates to trust in \(trustFile ?? "the system; install ca-certificates")")
-    }
+    if verifies { try trust(trustFile, address) }
     gnutls_set_default_priority(session)
     gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
     if !isNumeric(address.host) {
       gnutls_server_name_set(session, GNUTLS_NAME_DNS, address.host, address.host.utf8.count)
     }
-    gnutls_session_set_verify_cert(session, name, 0)
+    if verifies { gnutls_session_set_verify_cert(session, name, 0) }
     gnutls_transport_set_int2(session, descriptor, descriptor)
     try shakeHands(descriptor, address, deadline)
   }
@@ -43,6 +39,16 @@ final class TLSSession {
     gnutls_deinit(session)
     gnutls_certificate_free_credentials(credentials)
     free(name)
+  }
+
+  private func trust(_ file: String?, _ address: WebAddress) throws(OutboundError) {
+    let trusted =
+      file.map { gnutls_certificate_set_x509_trust_file(credentials, $0, GNUTLS_X509_FMT_PEM) }
+      ?? gnutls_certificate_set_x509_system_trust(credentials)
+    guard trusted > 0 else {
+      throw OutboundError(
+        .untrusted, address, "no certificates to trust in \(file ?? "the system; install ca-certificates")")
+    }
   }
 
   private func shakeHands(_ descriptor: CInt, _ address: WebAddress, _ deadline: Int64) throws(OutboundError) {

@@ -43,6 +43,7 @@ extension Command {
     let examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))
     var findings = invocation.ticking("checking") { examination.findings() }.map(\.callingReceivers)
     findings.append(try invocation.service(path))
+    if let certificate = invocation.certificate() { findings.append(certificate) }
     try invocation.show(presentation(findings))
     return findings.contains { $0.verdict == .fail } ? .failed : .done
   }
@@ -54,22 +55,58 @@ extension Invocation {
     let processes = FileUsers.of(path)
     guard !processes.isEmpty else { return Finding("service", .ok, "no other process has the database open") }
     let address = try ListenAddress(text(.listen) ?? "127.0.0.1:8787")
-    guard case .ipv4(let host, let port) = address else {
+    if case .inherited = address {
       return Finding("service", .ok, "listens on \(address), which is not asked from here")
     }
-    let place = host == "0.0.0.0" ? "127.0.0.1" : host
-    let client = HTTPClient(userAgent: "\(program.name)/\(program.version)")
-    guard let ready = WebAddress("http://\(place):\(port)/readyz"),
-      let status = try? client.send(OutboundRequest("GET", ready)).status
-    else {
+    guard let answer = readiness(at: address) else {
       return Finding(
         "service", .warn,
         "process \(processes.map(String.init).joined(separator: ", ")) has it open, nobody answers on \(address)",
         fix: "if a service is meant to run, name where with --listen, and look into its log")
     }
-    return status == 200
-      ? Finding("service", .ok, "answers on \(address) and takes events")
-      : Finding("service", .warn, "answers on \(address) but takes no events (\(status))", fix: "look into its log")
+    if answer.status == 200 { return Finding("service", .ok, "answers on \(address) and takes events") }
+    let error = JSON(parsing: answer.text)?.fields["error"]?.fields ?? [:]
+    let code = error["code"]?.word.map { " \(harmless($0))" } ?? ""
+    return Finding(
+      "service", .warn, "answers on \(address) but takes no events (\(answer.status)\(code))", fix: "look into its log")
+  }
+
+  /// With TLS where settings say so, else also with it: options of the service are not known here.
+  private func readiness(at address: ListenAddress) -> OutboundAnswer? {
+    let schemes = settings.setting(.tlsCertificate) == nil ? ["http", "https"] : ["https", "http"]
+    var client = HTTPClient(userAgent: "\(program.name)/\(program.version)", timeout: .seconds(10))
+    client.verifies = false
+    let place: String
+    switch address {
+    case .ipv4(let host, let port): place = "\(host == "0.0.0.0" ? "127.0.0.1" : host):\(port)"
+    case .ipv6(let host, let port): place = "[\(host == "::" ? "::1" : host)]:\(port)"
+    case .unix(let path):
+      place = "localhost"
+      client.socketPath = path
+    case .inherited: return nil
+    }
+    for scheme in schemes {
+      guard let ready = WebAddress("\(scheme)://\(place)/readyz") else { continue }
+      if let answer = try? client.send(OutboundRequest("GET", ready)) { return answer }
+    }
+    return nil
+  }
+
+  /// How long the certificate of the settings is valid; nil where they name none.
+  fileprivate func certificate() -> Finding? {
+    guard let path = settings.setting(.tlsCertificate)?.texts.last else { return nil }
+    let fix: Remedy = "renew it, then systemctl reload has a running service read it (SIGHUP)"
+    guard let bytes = try? host.readFile(path),
+      let expiry = HTTP.Configuration.TLS(certificate: String(decoding: bytes, as: UTF8.self), key: "").expiry
+    else {
+      return Finding(
+        "certificate", .fail, "\(path) cannot be read, or holds none", fix: "check the path, and who may read it")
+    }
+    let end = Timestamp(seconds: expiry)
+    if end <= instant { return Finding("certificate", .fail, "it expired at \(end.rfc3339)", fix: fix) }
+    let words = "valid until \(end.rfc3339)"
+    return end - instant <= .days(14)
+      ? Finding("certificate", .warn, words, fix: fix) : Finding("certificate", .ok, words)
   }
 
   fileprivate func salvage(_ path: String, into target: String) throws -> ExitCode {
