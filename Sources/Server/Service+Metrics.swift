@@ -39,6 +39,9 @@ extension Service {
       "uptake_http_connections_turned_away_total", "Connections of an address that had too many", statistics.turnedAway)
     text.counter(
       "uptake_http_connections_timed_out_total", "Connections ended because a deadline passed", statistics.timedOut)
+    text.gauge(
+      "uptake_tls_certificate_expiry_timestamp_seconds", "When the certificate in force ends; 0 for none",
+      Double(certificate.expiry?.seconds ?? 0))
   }
 
   /// What was refused or waits, so that one client cannot take everything.

@@ -113,6 +113,8 @@ public final class Service: Sendable {
   let vocabulary: VocabularyLimits
   let newDevices: NewDeviceLimits
   let storage: StorageGuard
+  let clockGuard: ClockGuard
+  public let certificate = CertificateWatch()
   let logReaders: LogReaders
   /// Programs that read the database for long, as seen last.
   let longReaders = Lock<[LogReaders.Reader]>([])
@@ -151,6 +153,7 @@ public final class Service: Sendable {
     decoding = DecodingDesk(threads: 2, capacity: max(64 << 20, 8 * settings.maxBody))
     bodies = BodyBudgets(maxBody: settings.maxBody)
     storage = StorageGuard(path: settings.path, minFree: settings.minFree, reserve: settings.reserve)
+    clockGuard = ClockGuard(try log.newestReceipt())
     logReaders = LogReaders(database: settings.path)
     // What an interruption left half done is done before anybody asks.
     _ = try log.finishForgetting()
@@ -229,7 +232,11 @@ public final class Service: Sendable {
 
   /// Requests are still tried, as the next commit may succeed; but whoever spreads them should choose another service.
   var failing: (code: String, message: String)? {
-    commitsFail.load(ordering: .relaxed) ? ("not_stored", "events cannot be stored now; the log says why") : nil
+    if commitsFail.load(ordering: .relaxed) { return ("not_stored", "events cannot be stored now; the log says why") }
+    guard let awaited = shipping?.awaited, awaited.isFailing else { return nil }
+    return (
+      "not_shipped", "the warehouse acknowledges nothing, and events are answered once it has them; the log says why"
+    )
   }
 
   /// Whether an event could be stored now.
@@ -237,6 +244,6 @@ public final class Service: Sendable {
     if isStopping.load(ordering: .relaxed) {
       return ("stopping", "the service is stopping; send the request again soon")
     }
-    return storage.refusal
+    return clockGuard.refusal(at: now) ?? storage.refusal
   }
 }

@@ -77,7 +77,8 @@ struct ConfigTests {
   @Test func warnsOfWhatIsIgnored() throws {
     try Self.inFile("retain-drop = true\n") { path in
       let check = try Binary.run("config", "check", "--config", path)
-      #expect(check.status == 0 && check.errors.hasPrefix("--retain-drop is ignored: nothing says which events are old"))
+      #expect(
+        check.status == 0 && check.errors.hasPrefix("--retain-drop is ignored: nothing says which events are old"))
     }
   }
 

@@ -242,6 +242,44 @@ class Encrypted(unittest.TestCase):
             self.pair[0].write_bytes(good)
             self.assertEqual(self.client(service).ask().status, 200)
 
+    def expired(self):
+        """A pair in place of the one that lies there, which was over a week ago."""
+        offset, clock = self.directory / "offset", self.directory / "clock.so"
+        offset.write_text(str(-10 * 86_400))
+        source = pathlib.Path(__file__).parent / "clock.c"
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", clock, source, "-ldl"], check=True)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+             "-out", self.pair[0], "-keyout", self.pair[1]], check=True, capture_output=True,
+            env={**os.environ, "LD_PRELOAD": str(clock), "CLOCK_OFFSET_FILE": str(offset)})
+
+    def test_an_expired_one_does_not_take_the_place_of_a_valid_one(self):
+        with self.serve() as service:
+            self.assertTrue(eventually(lambda: service.logged("certificate_expires")), "two days are left")
+            trust = self.directory / "trusted.pem"
+            trust.write_bytes(self.pair[0].read_bytes())
+            self.expired()
+            os.kill(service.pid, signal.SIGHUP)
+            self.assertTrue(eventually(lambda: service.logged("certificate_refused")))
+            trust.replace(self.pair[0])
+            self.assertTrue(self.is_trusted(service), "the valid one stays")
+
+    def test_an_expired_one_is_told_at_the_start(self):
+        self.expired()
+        with self.serve() as service:
+            self.assertTrue(eventually(lambda: service.logged("certificate_expires")))
+            self.assertEqual(service.logged("certificate_expires")[0]["level"], "error")
+
+    def test_doctor_asks_a_service_with_tls(self):
+        words = [PROGRAM, "doctor", "--db", None, "--format", "json", "--listen", None]
+        with self.serve() as service:
+            words[3], words[7] = str(service.database), f"127.0.0.1:{service.port}"
+            for named in [{}, {"UPTAKE_TLS_CERT": str(self.pair[0])}]:
+                found = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **named})
+                checks = {row["check"]: row for row in json.loads(found.stdout)["data"]}
+                self.assertEqual(checks["service"]["verdict"], "ok", checks["service"])
+                self.assertEqual(checks.get("certificate", {}).get("verdict"), "warn" if named else None)
+
     def is_trusted(self, service):
         try:
             return self.client(service).ask().status == 200

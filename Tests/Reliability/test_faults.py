@@ -64,13 +64,37 @@ class RefusedCalls(unittest.TestCase):
 
 
 class ClockJumps(unittest.TestCase):
-    def test_a_clock_that_jumps_neither_stops_nor_loses_anything(self):
-        directory = scratch()
+    def clock(self, directory):
+        """A file that holds by how many seconds the clock is off, and the environment in which it does."""
         offset, clock = directory / "offset", directory / "clock.so"
         offset.write_text("0")
         source = pathlib.Path(__file__).parent / "clock.c"
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", clock, source, "-ldl"], check=True)
-        environment = {"LD_PRELOAD": str(clock), "CLOCK_OFFSET_FILE": str(offset)}
+        return offset, {"LD_PRELOAD": str(clock), "CLOCK_OFFSET_FILE": str(offset)}
+
+    def test_one_that_is_behind_at_the_start_sets_no_times_back(self):
+        directory, fleet = scratch(), Fleet()
+        offset, environment = self.clock(directory)
+        with Service(directory=directory, environment=environment) as service:
+            self.assertEqual(fleet.send(Client(service.port)).status, 200)
+            self.assertEqual(service.stop(), 0)
+        offset.write_text(str(-30 * 86_400))
+        with Service(directory=directory, environment=environment) as service:
+            refused = fleet.send(Client(service.port))
+            self.assertEqual(refused.status, 503)
+            self.assertIn("retry-after", refused.headers)
+            self.assertEqual(service.ask("GET", "/readyz").status, 503)
+            self.assertTrue(eventually(lambda: service.logged("clock_behind")))
+            offset.write_text("0")
+            self.assertTrue(eventually(lambda: service.ask("GET", "/readyz").status == 200))
+            self.assertEqual(fleet.send(Client(service.port)).status, 200)
+            self.assertTrue(eventually(lambda: service.logged("clock_is_right")))
+            fleet.check(self, service.database)
+            self.assertEqual(service.stop(), 0)
+
+    def test_a_clock_that_jumps_neither_stops_nor_loses_anything(self):
+        directory = scratch()
+        offset, environment = self.clock(directory)
         with Service("--idle-timeout", "20s", directory=directory, environment=environment) as service:
             fleet, client = Fleet(), Client(service.port)
             for jump in [0, 400, -3000, 11_000, -1, 0]:

@@ -61,6 +61,21 @@ struct AwaitedShipmentTests {
     awaited.stop()
   }
 
+  /// Who spreads requests over services should not choose one that refuses them all.
+  @Test func readinessSaysThatTheWarehouseIsAway() throws {
+    let served = try ServedDatabase(shipping: { path, journal in
+      ShippingKeeper(
+        address: "w", journal: journal, clock: ServedDatabase.clock,
+        awaited: AwaitedShipments(patience: .milliseconds(300)), tallies: .none
+      ) { () throws(StoreError) in throw StoreError(.missingFile, path: path) }
+    })
+    defer { served.service.shipping?.stop() }
+    #expect(eventually { served.ask("GET", "/readyz").code == "not_shipped" })
+    #expect(served.ask("GET", "/metrics").text.contains("uptake_storage_writable 0\n"))
+    served.service.shipping?.awaited?.arrived(upTo: 0)
+    #expect(served.ask("GET", "/readyz").status == 200)
+  }
+
   /// Events and reports of other systems' clients alike; a resend is recognised and waits for the same.
   @Test func aRequestIsAnsweredWithItsShipment() throws {
     let gate = Gate()

@@ -32,6 +32,8 @@ public final class AwaitedShipments: Sendable {
 
   public init(patience: Swift.Duration) { self.patience = patience }
 
+  /// The newest attempt to ship failed: who sends events now is told to send them again.
+  var isFailing: Bool { state.withLock { $0.isFailing } }
   var count: Int { state.withLock { $0.waiting.count } }
 
   func wait(for sequence: Int64, _ answer: @escaping Answer) {

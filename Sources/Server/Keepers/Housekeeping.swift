@@ -96,12 +96,14 @@ public final class Housekeeping: Sendable {
 
   private func keepWatch() {
     var (beats, seen, rested) = (0, service.commits, service.commits)
-    var refusals = RefusalNotes()
+    var (refusals, clock) = (RefusalNotes(), ClockWatch())
     while !isStopping.load(ordering: .relaxed) {
       watchDisk()
       service.note(&refusals)
       if beats % 4 == 0 {
         service.watchLog()
+        service.watchClock(&clock)
+        service.watchCertificate()
         watchPlace()
         probe()
         saveChannels()
@@ -117,6 +119,7 @@ public final class Housekeeping: Sendable {
       _ = service.housekeepingBell.wait(timeout: .now() + 0.25)
       beats += 1
     }
+    service.watchClock(&clock, isLast: true)
     saveChannels()
   }
 

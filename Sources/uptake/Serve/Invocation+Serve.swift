@@ -28,6 +28,7 @@ extension Invocation {
     if ring.isOpen, !address.bound.isLocal { throw noKeys(address) }
     let manager = ServiceManager(host.environment)
     let server = try listen(service, address, tls)
+    service.certificate.take(expiry(of: tls))
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
     defer { daily?.stop() }
@@ -42,7 +43,8 @@ extension Invocation {
       manager.tell(.reloading)
       service.reloadKeys()
       journal.write(.info, "keys_read")
-      renewCertificate(of: server, journal)
+      service.acceptClock()
+      renewCertificate(of: server, service, journal)
       manager.tell(.ready(words))
     }
     manager.tell(.stopping)
@@ -162,11 +164,24 @@ extension Invocation {
     }
   }
 
-  /// The one in force stays where the files cannot be used.
-  private func renewCertificate(of server: HTTPServer, _ journal: ServiceLog) {
+  private func expiry(of tls: HTTP.Configuration.TLS?) -> Timestamp? { tls?.expiry.map(Timestamp.init(seconds:)) }
+
+  /// The one in force stays where the files cannot be used, or hold one that expired while it is valid.
+  private func renewCertificate(of server: HTTPServer, _ service: Service, _ journal: ServiceLog) {
     do {
       guard let tls = try tls() else { return }
+      let expiry = expiry(of: tls)
+      guard service.certificate.admits(expiry, at: Timestamp(rawValue: host.clock().rawValue)) else {
+        return journal.write(
+          .error, "certificate_refused",
+          [
+            "expired": expiry.map { .string($0.rfc3339) } ?? .null,
+            "effect": .string("the one in force is valid, and stays"),
+            "hint": .string("put a valid one into the files, and have them read again"),
+          ])
+      }
       try server.renew(tls)
+      service.certificate.take(expiry)
       journal.write(.info, "certificate_read")
     } catch {
       let reason = (error as? ListenError)?.why ?? (error as? Failure)?.message ?? "\(error)"
