@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import HTTP
 import Lifecycle
 import Store
 import Testing
