@@ -89,6 +89,11 @@ private struct ReleaseGauges {
       "uptake_app_newest_contact_timestamp_seconds", "When a device of the app was last heard of; 0 for never",
       rows: rows(\.newestContact))
     text.gauge(
+      "uptake_app_newest_receipt_timestamp_seconds", "When an event of a device of the app was last received",
+      rows: figures.standings.compactMap { standing in
+        standing.newestReceipt.map { (labels: [("app", standing.app)], value: Double($0.seconds)) }
+      })
+    text.gauge(
       "uptake_verdict_timestamp_seconds", "When the verdicts of the app were made", rows: rows(\.judgedAt))
   }
 }

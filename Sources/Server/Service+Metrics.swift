@@ -8,6 +8,8 @@ extension Service {
   func metricsText(_ statistics: HTTP.Statistics) -> String {
     var text = MetricsText()
     text.gauge("uptake_build_info", "Always 1; the labels say what runs", 1, [("version", settings.version)])
+    text.gauge(
+      "process_start_time_seconds", "When the service started", Double(metrics.startedAt.rawValue / 1000))
     writeRequests(to: &text, statistics)
     writeIngest(to: &text)
     writeStorage(to: &text)

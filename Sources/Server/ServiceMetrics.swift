@@ -4,6 +4,8 @@ internal import Lifecycle
 
 /// What the service counts itself, beside what the event log and the queue count.
 final class ServiceMetrics: Sendable {
+  /// About when the process began.
+  let startedAt = Timestamp.now()
   let requests = Counter()
   let durations = Histogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10])
   let bodies = Histogram(bounds: [100, 1000, 10_000, 100_000, 1_000_000, 10_000_000])

@@ -11,11 +11,22 @@ struct ConcernTests {
   private static let now = Timestamp(seconds: 1_750_000_000)
 
   @Test func silenceIsMoreThanAnHour() {
-    #expect(Concern.silence("a", Self.now - .minutes(60), now: Self.now) == nil)
+    #expect(Concern.silence("a", nil, Self.now - .minutes(60), now: Self.now) == nil)
     #expect(
-      Concern.silence("a", Self.now - .minutes(90), now: Self.now)?.message
+      Concern.silence("a", nil, Self.now - .minutes(90), now: Self.now)?.message
         == "a: no device was heard of for 1.5h, since 2025-06-15 13:36 UTC")
-    #expect(Concern.silence("a", nil, now: Self.now)?.message == "a: no device was ever heard of")
+    #expect(Concern.silence("a", nil, nil, now: Self.now)?.message == "a: no device was ever heard of")
+  }
+
+  /// Clocks of devices are ahead or behind; of imports nobody knows when they were received.
+  @Test(arguments: [
+    (90, false, -1400, true), (5, false, 180, false), (90, true, 5, false), (90, true, 90, true), (-90, false, 90, true),
+    (-1, false, 90, false),
+  ])
+  func silenceGoesByTheTimeOfReceipt(_ received: Int64, _ isBeforeImports: Bool, _ contact: Int64, _ isSilent: Bool) {
+    let receipt = NewestReceipt(at: Self.now - .minutes(received), isBeforeImports: isBeforeImports)
+    let concern = Concern.silence("a", receipt, Self.now - .minutes(contact), now: Self.now)
+    #expect((concern != nil) == isSilent)
   }
 
   /// A client that says `prodution`.

@@ -47,7 +47,9 @@ struct VerdictKeeperTests {
     #expect(text.contains("uptake_release_failure_ratio\(release),kind=\"crashes\"} 0\n"))
     #expect(text.contains("uptake_release_failure_limit_ratio\(release),kind=\"crashes\"} 0.05\n"))
     #expect(text.contains("uptake_app_newest_contact_timestamp_seconds{app=\"a\"} 1740956400\n"))
+    #expect(text.contains("uptake_app_newest_receipt_timestamp_seconds{app=\"a\"} 1740960000\n"))
     #expect(text.contains("uptake_verdict_timestamp_seconds{app=\"a\"} 1740960000\n"))
+    #expect(text.contains("\nprocess_start_time_seconds 1"))
     #expect(text.contains("uptake_backup_last_success_timestamp_seconds 0\n"))
     #expect(text.contains("uptake_release_channels_left_out 0\n"))
   }

@@ -39,8 +39,10 @@ struct Concern: Equatable, Sendable {
 
   var json: JSON { ["kind": .string(kind.rawValue), "message": .string(message)] }
 
-  static func silence(_ app: String, _ newest: Timestamp?, now: Timestamp) -> Concern? {
-    guard let newest else { return Concern(kind: .silence, message: "\(app): no device was ever heard of") }
+  /// By time of receipt, as clocks of devices are wrong; by contact where nobody knows it of the newest events, or asks about the past.
+  static func silence(_ app: String, _ receipt: NewestReceipt?, _ contact: Timestamp?, now: Timestamp) -> Concern? {
+    let isTold = receipt.map { !$0.isBeforeImports && $0.at <= now + longestSilence } ?? false
+    guard let newest = isTold ? receipt?.at : contact else { return Concern(kind: .silence, message: "\(app): no device was ever heard of") }
     guard now - newest > longestSilence else { return nil }
     return Concern(
       kind: .silence, message: "\(app): no device was heard of for \(words(now - newest)), since \(newest.words)")

@@ -25,8 +25,9 @@ public struct Status: Sendable {
     }
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
     let strays = try names.flatMap { try snapshot.strayPublications(of: $0, channels: channels, now: now) }
+    let receipts = try snapshot.newestReceipts(now: now)
     concerns =
-      apps.compactMap { Concern.silence($0.app, $0.answer.dataThrough, now: now) }
+      apps.compactMap { Concern.silence($0.app, receipts[$0.app], $0.answer.dataThrough, now: now) }
       + names.compactMap { Concern.channel($0, StrayChannels(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }

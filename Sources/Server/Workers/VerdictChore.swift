@@ -19,6 +19,8 @@ struct VerdictChore: Chore {
     var releases: [ReleaseStanding] = []
     /// Nil where no device was ever heard of.
     var newestContact: Timestamp?
+    /// Nil where nobody knows when events were received.
+    var newestReceipt: Timestamp?
     var judgedAt: Timestamp
     /// Channels for which there was no room.
     var leftOut = 0
@@ -28,7 +30,8 @@ struct VerdictChore: Chore {
     let snapshot = try Snapshot(path: database)
     let now = Timestamp(clock)
     let (channels, leftOut) = told(snapshot.vocabulary, now)
-    var done = Done(app: app, judgedAt: now, leftOut: leftOut)
+    let receipt = try snapshot.newestReceipts(now: now)[app]?.at
+    var done = Done(app: app, newestReceipt: receipt, judgedAt: now, leftOut: leftOut)
     guard !channels.isEmpty || leftOut == 0 else { return done }
     var scope = try FleetScope(snapshot.vocabulary, app: app, now: now)
     scope.channels = channels

@@ -8,6 +8,7 @@ struct Writer: ~Copyable {
   private let logLength = LogLength()
   private var interner: Interner
   private var window: DuplicateWindow
+  private var receipts = ReceiptMarks()
   private(set) var lastSequence: Int64
   private var seenVersion: Int64
   private var seenGeneration: Int64
@@ -123,6 +124,7 @@ struct Writer: ~Copyable {
     // Whatever is known of the file is read anew before the next transaction.
     (seenVersion, seenGeneration) = (-1, -1)
     interner.undo()
+    receipts.forget()
   }
 
   private mutating func fillWindow(after sequence: Int64) throws(StoreError) {
@@ -144,10 +146,14 @@ extension Writer {
       accepted: accepted, duplicate: duplicate, clashing: duplicate > 0 ? clashing(batch) : 0)
     guard accepted > 0 else { return admitted }
     var resolved = try ResolvedBatch(batch, &interner)
+    receipts.begin(batch)
     for (index, event) in batch.events.enumerated() where isNew[index] {
       lastSequence += 1
-      try insert.add(row(event, batch.received(at: index), &resolved), lastSequence)
+      let received = batch.received(at: index)
+      receipts.see(event, received)
+      try insert.add(row(event, received, &resolved), lastSequence)
     }
+    try receipts.finish(batch, connection)
     return admitted
   }
 
