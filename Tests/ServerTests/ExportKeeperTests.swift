@@ -24,6 +24,18 @@ struct ExportKeeperTests {
       database: database ?? fixture.served.path, journal: ServiceLog(written.sink, clock: clock), clock: clock)
   }
 
+  /// What the alert and the log's readers look for, whatever went wrong.
+  @Test(arguments: [400, 401, 404, 429, 500])
+  func whatWasNotTakenIsAFailureInTheLog(_ status: Int) throws {
+    let receiver = Receiver { _, _ in .status(status) }
+    let keeper = keeper([try fixture.order(to: receiver.url)])
+    keeper.beginWhatIsDue()
+    #expect(eventually { written.text.contains("\"target\"") }, "\(written.text)")
+    keeper.stop()
+    #expect(written.text.contains("export_failed") && written.text.contains("\(status)"), "\(written.text)")
+    #expect(!written.text.contains("\"exported\""))
+  }
+
   /// A service whose database was moved away must not put an empty one in its place: whoever looks would take that for the
   /// data, and the next start would serve it, without keys.
   @Test func noDatabaseIsMadeWhereThereIsNone() throws {

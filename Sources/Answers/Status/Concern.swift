@@ -39,8 +39,7 @@ struct Concern: Equatable, Sendable {
 
   var json: JSON { ["kind": .string(kind.rawValue), "message": .string(message)] }
 
-  /// By time of receipt, as clocks of devices are wrong; by contact where nobody knows it of the newest events, or the past
-  /// is asked about.
+  /// By time of receipt, as clocks of devices are wrong; by contact where that is unknown, or the past is asked about.
   static func silence(_ app: String, _ receipt: NewestReceipt?, _ contact: Timestamp?, now: Timestamp) -> Concern? {
     let isTold = receipt.map { !$0.isBeforeImports && $0.at <= now + longestSilence } ?? false
     guard let newest = isTold ? receipt?.at : contact else { return Concern(kind: .silence, message: "\(app): no device was ever heard of") }

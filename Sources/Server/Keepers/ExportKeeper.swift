@@ -137,7 +137,7 @@ public final class ExportKeeper: Sendable {
     }
     guard new > 0 || tally.sent > 0 || tally.refused > 0 || tally.reason != nil else { return tally.nextAt }
     journal.write(
-      tally.reason == nil ? .info : .warning, "exported",
+      tally.reason == nil ? .info : .warning, tally.reason == nil ? "exported" : "export_failed",
       [
         "target": .string(exporter.identity), "sent": .integer(tally.sent), "refused": .integer(tally.refused),
         "waiting": .integer(tally.waiting), "reason": tally.reason.map(JSON.string) ?? .null,
