@@ -364,6 +364,19 @@ import Testing
     Row(
       name: "a weekend",
       change: platforms(heard(70, of: 210, aWeekBefore: 75), heard(60, of: 200, aWeekBefore: 66)), says: []),
+    Row(
+      name: "a platform is silent for days",
+      change: platforms(heard(0, of: 0, aWeekBefore: 100), heard(95, of: 100, aWeekBefore: 98)),
+      says: ["problem devicesSilent"]),
+    Row(
+      name: "a platform that nobody uses any more",
+      change: platforms(heard(0, of: 0, aWeekBefore: 0), heard(95, of: 100, aWeekBefore: 98)), says: []),
+    Row(
+      name: "a holiday after a weekend",
+      change: platforms(heard(0, of: 1, aWeekBefore: 100), heard(20, of: 15, aWeekBefore: 98)), says: []),
+    Row(
+      name: "a platform that rests at weekends",
+      change: platforms(heard(0, of: 100, aWeekBefore: 2), heard(95, of: 100, aWeekBefore: 98)), says: []),
     Row(name: "a few devices fell silent", change: platforms(heard(0, of: 40), heard(95, of: 100)), says: []),
     Row(
       name: "pushes for the newest release wake nobody",

@@ -42,7 +42,9 @@ struct Concern: Equatable, Sendable {
   /// By time of receipt, as clocks of devices are wrong; by contact where that is unknown, or the past is asked about.
   static func silence(_ app: String, _ receipt: NewestReceipt?, _ contact: Timestamp?, now: Timestamp) -> Concern? {
     let isTold = receipt.map { !$0.isBeforeImports && $0.at <= now + longestSilence } ?? false
-    guard let newest = isTold ? receipt?.at : contact else { return Concern(kind: .silence, message: "\(app): no device was ever heard of") }
+    guard let newest = isTold ? receipt?.at : contact else {
+      return Concern(kind: .silence, message: "\(app): no device was ever heard of")
+    }
     guard now - newest > longestSilence else { return nil }
     return Concern(
       kind: .silence, message: "\(app): no device was heard of for \(words(now - newest)), since \(newest.words)")

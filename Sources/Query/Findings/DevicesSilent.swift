@@ -7,11 +7,14 @@ extension FindingRule {
   /// The widest part is named: all, where each platform of which enough are known fell silent, then a platform, then one on a channel.
   /// Where nobody at all speaks, answers warn of that (`silent_fleet`).
   static let devicesSilent = FindingRule(.devicesSilent) { evidence in
-    let whole = SilentPart(group: [:], evidence.fleet.cells.values.map(\.self), in: evidence)
+    let fleet = evidence.fleet.cells.values.reduce(into: FleetCounts()) { $0.add($1) }
+    let whole = SilentPart(group: [:], fleet, of: fleet, in: evidence)
     if whole.counts.lately == 0 { return [] }
-    let platforms = SilentPart.parts(evidence) { cell in evidence.platform(cell.platform).map { ["platform": $0] } }
+    let platforms = SilentPart.parts(evidence, of: fleet) { cell in
+      evidence.platform(cell.platform).map { ["platform": $0] }
+    }
     if whole.isSilent, platforms.allSatisfy(\.mayBeSilent) { return [finding(whole, evidence)] }
-    let places = SilentPart.parts(evidence) { cell in
+    let places = SilentPart.parts(evidence, of: fleet) { cell in
       evidence.platform(cell.platform).map { ["platform": $0, "channel": evidence.channel(cell.channel)] }
     }
     let silent = platforms.filter { one in
@@ -29,7 +32,8 @@ extension FindingRule {
     return found(
       .devicesSilent, .problem, part.group, devices: max(0, part.usual - part.counts.lately),
       "\(counted(part.counts.lately, "device"))\(place.isEmpty ? "" : " of \(place)") spoke in the \(hours) until \(end.words),"
-        + " and \(grouped(part.usual)) in the same hours a day before: what they did since is not known",
+        + " and \(grouped(part.usual)) in the same hours a \(part.isSilentForLong ? "week" : "day") before:"
+        + " what they did since is not known",
       causes: [
         "the key or the address that they send to no longer holds, or is not reached from where they are",
         "a build that went out lately no longer reports",
@@ -47,20 +51,30 @@ private struct SilentPart {
   let group: [String: String]
   let counts: FleetCounts
   let usual: Int
+  /// It began more than a day ago, or within the hours that are looked at of that day.
+  let isSilentForLong: Bool
   private let share: JudgedShare
 
   /// Fewer than half of the usual ones, for certain, means silence: a night is no other than the last one, and a quiet day of the
   /// week no other than a week ago.
   private static let limit = 1.0 / 3
 
-  init(group: [String: String], _ all: [FleetCounts], in evidence: DiagnosisEvidence) {
-    var sum = FleetCounts()
-    for counts in all { sum.add(counts) }
-    let isKnownForAWeek = evidence.fleet.cells.values.contains { $0.aWeekBefore > 0 }
-    (self.group, counts) = (group, sum)
-    usual = isKnownForAWeek ? min(sum.aDayBefore, sum.aWeekBefore) : sum.aDayBefore
+  init(group: [String: String], _ counts: FleetCounts, of fleet: FleetCounts, in evidence: DiagnosisEvidence) {
+    (self.group, self.counts) = (group, counts)
+    isSilentForLong = Self.isSilentForLong(counts, of: fleet)
+    usual =
+      isSilentForLong
+      ? counts.aWeekBefore : fleet.aWeekBefore > 0 ? min(counts.aDayBefore, counts.aWeekBefore) : counts.aDayBefore
     // Half as many as usual are a third of both together.
-    share = JudgedShare(sum.lately, of: sum.lately + usual, level: evidence.level)
+    share = JudgedShare(counts.lately, of: counts.lately + usual, level: evidence.level)
+  }
+
+  /// Hardly one of those of a week ago speaks, and a day before few did, while the rest of the fleet speaks as it did then: a
+  /// silence that goes on must not become what is usual. Where the rest is quiet, too, it is a holiday.
+  private static func isSilentForLong(_ counts: FleetCounts, of fleet: FleetCounts) -> Bool {
+    let rest = (lately: fleet.lately - counts.lately, aWeekBefore: fleet.aWeekBefore - counts.aWeekBefore)
+    return counts.lately * 20 <= counts.aWeekBefore && counts.aDayBefore * 2 <= counts.aWeekBefore
+      && counts.aWeekBefore >= Diagnosis.fewest && rest.aWeekBefore >= Diagnosis.fewest && rest.lately * 2 >= rest.aWeekBefore
   }
 
   var isSilent: Bool { usual >= Diagnosis.fewest && share.isBelow(Self.limit) }
@@ -69,9 +83,9 @@ private struct SilentPart {
 
   /// In order of name.
   static func parts(
-    _ evidence: DiagnosisEvidence, by group: (FleetKey) -> [String: String]?
+    _ evidence: DiagnosisEvidence, of fleet: FleetCounts, by group: (FleetKey) -> [String: String]?
   ) -> [SilentPart] {
-    evidence.sums(by: group).map { SilentPart(group: $0.key, [$0.counts], in: evidence) }
+    evidence.sums(by: group).map { SilentPart(group: $0.key, $0.counts, of: fleet, in: evidence) }
       .sorted { Labels($0.group) < Labels($1.group) }
   }
 }
