@@ -74,7 +74,8 @@ private struct SilentPart {
   private static func isSilentForLong(_ counts: FleetCounts, of fleet: FleetCounts) -> Bool {
     let rest = (lately: fleet.lately - counts.lately, aWeekBefore: fleet.aWeekBefore - counts.aWeekBefore)
     return counts.lately * 20 <= counts.aWeekBefore && counts.aDayBefore * 2 <= counts.aWeekBefore
-      && counts.aWeekBefore >= Diagnosis.fewest && rest.aWeekBefore >= Diagnosis.fewest && rest.lately * 2 >= rest.aWeekBefore
+      && counts.aWeekBefore >= Diagnosis.fewest && rest.aWeekBefore >= Diagnosis.fewest
+      && rest.lately * 2 >= rest.aWeekBefore
   }
 
   var isSilent: Bool { usual >= Diagnosis.fewest && share.isBelow(Self.limit) }

@@ -13,6 +13,8 @@ struct NewestShare {
   /// Of pushes that were sent from then on; nil where it is all of the period.
   let since: Timestamp?
 
+  private init(share: JudgedShare, since: Timestamp?) { (self.share, self.since) = (share, since) }
+
   /// nil where it is not certain, and where a shorter time with enough pushes looks otherwise: then it is over.
   ///
   /// - Parameters:
@@ -32,6 +34,26 @@ struct NewestShare {
     }
     guard let found else { return nil }
     (share, since) = found
+  }
+
+  /// Of pushes that the gateway refuses, to this moment: those after the cutoff alone, and else together with the ones before.
+  init?(refused losses: PushLosses, late: RateSums, _ evidence: DiagnosisEvidence) {
+    let (limit, end) = (0.1, evidence.counting.cutOff)
+    let newest = JudgedShare(late, level: evidence.level)
+    if newest.of >= Diagnosis.fewest, newest.devices >= Diagnosis.fewest {
+      guard newest.looks(.above, limit) else { return nil }
+      if newest.isAbove(limit) {
+        self.init(share: newest, since: end)
+        return
+      }
+    }
+    func with(_ sums: RateSums) -> RateSums {
+      var both = sums
+      both.add(late)
+      return both
+    }
+    self.init(
+      losses.newest.refused.map(with), whole: with(losses.refused), until: end, .above, limit, evidence)
   }
 
   /// Those that lie within the period.

@@ -9,10 +9,9 @@ extension FindingRule {
   private static func refused(
     _ platform: String, _ losses: PushLosses, _ evidence: DiagnosisEvidence, of releases: [String]?
   ) -> Diagnosis? {
-    let end = evidence.counting.cutOff
-    guard
-      let newest = NewestShare(losses.newest.refused, whole: losses.refused, until: end, .above, 0.1, evidence)
-    else { return nil }
+    let own = releases.map { _ in Set(evidence.counting.targets.map(\.release)) }
+    let late = evidence.recent.late.sums(platform, of: own)
+    guard let newest = NewestShare(refused: losses, late: late, evidence) else { return nil }
     let (share, since) = (newest.share, newest.since)
     let refusals = evidence.refusals(platform, since: since, isOwn: releases != nil)
     let whose = releases.map { " for " + $0.map(named).joined(separator: " and ") } ?? ""

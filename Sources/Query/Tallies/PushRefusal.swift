@@ -22,9 +22,9 @@ extension PushRefusal {
       platform: event.platform ?? "", release: event.release, hour: event.at.seconds / 3600, reason: reason)
   }
 
-  /// With the platform of refused pushes where their device's own events tell it: push servers seldom know it.
+  /// With the platform of pushes where their device's own events tell it: push servers seldom know it.
   static func placed(_ events: [RecentEvent]) -> [RecentEvent] {
-    let unplaced = events.indices.filter { events[$0].refusal != nil && events[$0].platform == nil }
+    let unplaced = events.indices.filter { events[$0].stage == .pushSent && events[$0].platform == nil }
     guard !unplaced.isEmpty else { return events }
     let told = events.lazy.compactMap { event in event.platform.map { (event.device, $0) } }
     let platforms = Dictionary(told) { first, _ in first }

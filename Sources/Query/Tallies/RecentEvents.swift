@@ -35,6 +35,7 @@ struct RecentEvents: Tally {
   /// Of downloads that began in the background: those that had neither ended nor failed after 30 seconds.
   var overruns: [DownloadKind: RateSums] = [:]
   var refusals: [PushRefusal: Int] = [:]
+  var late = LatePushes()
 
   /// Devices are not gone through for it.
   mutating func count(_ page: borrowing ShardPage) throws {}
@@ -43,13 +44,17 @@ struct RecentEvents: Tally {
     repeats.add(other.repeats, times: times)
     for (kind, sums) in other.overruns { overruns[kind, default: RateSums()].add(sums, times: times) }
     refusals.add(other.refusals, times: times)
+    late.add(other.late, times: times)
   }
 
   init() {}
 
-  init(_ events: [RecentEvent], until: Timestamp) {
+  /// - Parameter until: only pushes are looked at that are later.
+  init(_ all: [RecentEvent], until: Timestamp) {
+    let events = all.filter { $0.at <= until }
     let sizes = Self.sizes(events)
-    for event in events { if let refusal = PushRefusal(event) { refusals[refusal, default: 0] += 1 } }
+    late = LatePushes(all, after: until)
+    for event in all { if let refusal = PushRefusal(event) { refusals[refusal, default: 0] += 1 } }
     let ordered = events.filter { $0.stage != .pushSent }.sorted { $0.key < $1.key }
     var rest = ordered[...]
     while let first = rest.first {
@@ -126,7 +131,8 @@ final class RecentEventsCounting: Counting {
   /// What a device said of itself is not looked up for single events: of an answer that asks for some of them nothing is said.
   func stored(_ snapshot: borrowing Snapshot) throws -> RecentEvents? {
     guard extent.only.isEmpty else { return RecentEvents() }
-    let events = PushRefusal.placed(try snapshot.recentEvents(of: extent.app, until: cutOff))
+    let end = min(extent.now, cutOff + LatePushes.longest)
+    let events = PushRefusal.placed(try snapshot.recentEvents(of: extent.app, until: max(cutOff, end)))
     let devices = try snapshot.devices(Set(events.map(\.device)), of: extent.app, in: extent.population)
     let asked = events.filter {
       extent.includes(channel: $0.channel, platform: $0.platform) && devices.contains($0.device)
