@@ -27,15 +27,22 @@ public final class ServiceLog: Sendable {
   }
 
   /// For what happens again and again while something is wrong: at most every ten seconds, with how often it was not said.
-  func writeSparingly(_ level: Level, _ event: String, _ facts: [String: JSON] = [:]) {
-    let now = ContinuousClock.now
+  ///
+  /// - Parameters:
+  ///   - subject: of a closed set; each has lines of its own.
+  ///   - times: how many things this is about.
+  func writeSparingly(
+    _ level: Level, _ event: String, about subject: String = "", every pause: Swift.Duration = .seconds(10),
+    times: Int = 1, _ facts: [String: JSON] = [:]
+  ) {
+    let (now, name) = (ContinuousClock.now, event + " " + subject)
     let unwritten: Int? = lately.withLock { lately in
-      if let last = lately[event], now - last.at < .seconds(10) {
-        lately[event] = (last.at, last.unwritten + 1)
+      if let last = lately[name], now - last.at < pause {
+        lately[name] = (last.at, last.unwritten + times)
         return nil
       }
-      defer { lately[event] = (now, 0) }
-      return lately[event]?.unwritten ?? 0
+      defer { lately[name] = (now, 0) }
+      return lately[name]?.unwritten ?? 0
     }
     if let unwritten { write(level, event, facts.merging(["unwritten": .integer(unwritten)]) { $1 }) }
   }

@@ -101,6 +101,7 @@ extension Service {
     }
     if let excess = newDeviceExcess(of: decoded.batch, key: key) { return answer(.refused(excess.problem)) }
     metrics.observe(decoded)
+    tellRejected(decoded, app: nil, key: key)
     vocabulary.bound(&decoded.batch)
     if heard.channels == .remembered { remember(decoded.batch) }
     for (app, id, release) in heard.underWay { remember(release, underWayOn: device(app, id), app) }

@@ -31,6 +31,7 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     }
     service.metrics.observe(decoded)
     service.note(ignored: decoded.ignoredNames)
+    service.tellRejected(decoded, app: call.app, key: call.key, agent: call.request.headers["user-agent"])
     if let excess = decoded.excess { return responder.respond(excess.response) }
     guard !decoded.batch.events.isEmpty else {
       return responder.respond(decoded.response(Admitted(accepted: 0, duplicate: 0)))
