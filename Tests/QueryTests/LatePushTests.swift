@@ -1,4 +1,5 @@
 import Lifecycle
+import Statistics
 import Testing
 
 @testable import Query
