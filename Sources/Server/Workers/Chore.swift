@@ -18,7 +18,10 @@ struct ChoreFailure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 
   init(_ error: any Error) {
-    guard let failure = Failure(explaining: error) else { return description = "\(error)" }
+    guard let failure = Failure(explaining: error) else {
+      description = "\(error)"
+      return
+    }
     description = failure.what + (failure.why.map { ": \($0)" } ?? "")
   }
 }

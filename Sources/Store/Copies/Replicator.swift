@@ -125,7 +125,7 @@ public final class Replicator {
   private func checkWhenDue(_ at: Timestamp) throws(StoreError) {
     guard let chain, chain.sequence > 0, target.isReadable else { return }
     if let checked, at >= checked, at - checked < .hours(1) { return }
-    place = try target.prepare(place, chain?.generation)
+    place = try target.prepare(place, chain.generation)
     if let gone = chain.missing(in: try target.names()) {
       try begin(at)
       (missing, through, forgottenBytes) = (gone, nil, -1)
