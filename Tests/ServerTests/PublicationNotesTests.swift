@@ -1,4 +1,6 @@
 import Foundation
+import HTTP
+import Store
 import Testing
 
 @testable import Server
