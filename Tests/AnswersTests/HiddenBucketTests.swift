@@ -1,3 +1,4 @@
+import Console
 import Lifecycle
 import Store
 import Testing

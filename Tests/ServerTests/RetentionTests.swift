@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Ingest
 import Lifecycle
+import Locks
 import Store
 import Testing
 

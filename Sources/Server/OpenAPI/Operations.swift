@@ -136,7 +136,7 @@ extension OpenAPI {
   /// What holds for all events that do not say it themselves.
   private static let besideEvents: [JSON] = [
     ("app", "The app"), ("channel", "The channel"), ("platform", "The platform"), ("trigger", "What started the work"),
-  ].flatMap { name, what in
+  ].flatMap { name, what -> [JSON] in
     let schema: JSON = name == "trigger" ? words(Trigger.self) : ["type": "string"]
     let header = "X-Uptake-" + name.prefix(1).uppercased() + name.dropFirst()
     return [
