@@ -78,9 +78,11 @@ struct VerdictCase {
     let found = adoption.findings(ledger)
     let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
     let isSlow = row?.reasons.contains { $0.condition == .slow } ?? false
-    let silent = silence == nil ? nil : silenceCounting(failures.findings(ledger).rows.first, found.rows.first?.counts)
+    let attempts = silence == nil ? nil : failures.findings(ledger).rows.first
+    let silent = silenceCounting(attempts, found.rows.first?.counts)
     return Counts(
-      adoption + (before?.more(ledger, isSlow: isSlow).all ?? []) + [silent].compactMap { $0.map { $0 as any Counting } })
+      adoption + (before?.more(ledger, isSlow: isSlow).all ?? [])
+        + [silent].compactMap { $0.map { $0 as any Counting } })
   }
 
   private func silenceCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> SilenceCounting? {
