@@ -188,7 +188,7 @@ struct RouteParameterTests {
   @Test(arguments: addresses) func theAddressOfEventsIsRead(_ row: (query: String, code: String?, says: String)) {
     let response = served.ask("POST", "/v1/events?" + row.query, #"{"device":"e","stage":"check","app":"a"}"#)
     #expect((response.status, response.code) == (row.code == nil ? 200 : 400, row.code), "\(response.text)")
-    #expect(response.text.contains(row.says), "\(response.text)")
+    #expect(row.says.isEmpty || response.text.contains(row.says), "\(response.text)")
   }
 
   @Test func gzipThatNothingSaysIsRecognised() throws {

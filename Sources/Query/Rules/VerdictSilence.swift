@@ -39,9 +39,12 @@ extension VerdictEvidence {
   /// So much larger the share of those that fell silent is than among the others, or so large where there are no others.
   private static let (margin, most) = (0.1, 0.5)
 
+  /// Where nobody speaks any more, what takes events in may have stopped.
+  private var isHeardOf: Bool { silence == nil && newest.map { now - $0 <= Verdict.stalest } ?? false }
+
   /// Devices that took it fell silent, more than others for certain.
   var silenceAfter: Verdict.Reason? {
-    guard let silent = fellSilent, silent.taken.devices >= Diagnosis.fewest else { return nil }
+    guard isHeardOf, let silent = fellSilent, silent.taken.devices >= Diagnosis.fewest else { return nil }
     let (taken, others) = (silent.taken, silent.others)
     let isCompared = others.devices >= Diagnosis.fewest
     let isSilent =
