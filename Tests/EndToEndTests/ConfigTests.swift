@@ -51,7 +51,6 @@ struct ConfigTests {
     ("question-timeout = \"0s\"", "1: question-timeout: with 0 no question would be answered\n"),
     ("ack = \"shipped\"", "1: ack: events cannot wait for a warehouse: none is named\n"),
     ("[[export]]\nevery = \"5m\"", "[[export]] 1: an export needs a target\n"),
-    ("[[export]]\ntarget = \"slack\"", "[[export]] 1: Slack needs a secret"),
     ("[[export]]\ntarget = \"slack\"\nsecret-file = \"/nope\"", "secret-file: there is no file /nope\n"),
   ]
 
@@ -79,6 +78,16 @@ struct ConfigTests {
       let check = try Binary.run("config", "check", "--config", path)
       #expect(
         check.status == 0 && check.errors.hasPrefix("--retain-drop is ignored: nothing says which events are old"))
+    }
+  }
+
+  /// The service manager may give a service what a shell has not.
+  @Test func aSecretMayBeInAnotherEnvironment() throws {
+    try Self.inFile("[[export]]\ntarget = \"slack\"\n") { path in
+      let check = try Binary.run("config", "check", "--config", path)
+      #expect(
+        check.status == 0
+          && check.errors.contains("[[export]] 1: Slack needs a secret, and SLACK_WEBHOOK_URL is not set here"))
     }
   }
 

@@ -16,10 +16,13 @@ extension Command {
     let configuration = invocation.settings.configuration
     var problems = configuration.problems(invocation.program, now: invocation.now)
     let service = problems.isEmpty ? try invocation.calling(["serve"]) : nil
-    problems += service?.refusedSettings() ?? []
+    let refused = service?.refusedSettings() ?? []
+    // A service may have other variables than who checks its file.
+    let elsewhere = refused.filter { $0.code == "no_secret" }.map { $0.message + " here" }
+    problems += refused.filter { $0.code != "no_secret" }
     guard let last = problems.last else {
       try invocation.print(report(configuration, invocation))
-      try invocation.note(service?.settingWarnings ?? [])
+      try invocation.note((service?.settingWarnings ?? []) + elsewhere)
       return .done
     }
     for problem in problems.dropLast() { try invocation.host.errors.write(problem.words) }
