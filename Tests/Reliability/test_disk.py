@@ -113,22 +113,22 @@ class FullDisk(unittest.TestCase):
 
     def test_archives_go_to_another_folder_once_the_disk_of_the_first_is_full(self):
         directory, fleet = scratch(), Fleet()
-        with Service(directory=directory) as service:
-            self.assertEqual(fleet.send(Client(service.port)).status, 200)
-            self.assertEqual(service.stop(), 0)
+        first = Service(directory=directory)
+        self.assertEqual(fleet.send(Client(first.port)).status, 200)
+        self.assertEqual(first.stop(), 0)
         time.sleep(1)
         with small_disk(1) as full:
             with contextlib.suppress(OSError), (full / "rest").open("wb", buffering=0) as rest:
                 while rest.write(bytes(4096)):
                     pass
-            with Service("--retain-raw", "100ms", "--retain-archive", full / "archive", directory=directory) as service:
-                self.assertTrue(eventually(lambda: service.metric("uptake_retention_failing") == 1))
-                self.assertEqual(service.stop(), 0)
+            service = Service("--retain-raw", "100ms", "--retain-archive", full / "archive", directory=directory)
+            self.assertTrue(eventually(lambda: service.metric("uptake_retention_failing") == 1))
+            self.assertEqual(service.stop(), 0)
             good = directory / "good"
-            with Service("--retain-raw", "100ms", "--retain-archive", good, directory=directory) as service:
-                self.assertTrue(eventually(lambda: service.metric("uptake_retention_last_success_timestamp_seconds") > 0))
-                self.assertEqual(service.metric("uptake_retention_failing"), 0)
-                self.assertEqual(service.stop(), 0)
+            service = Service("--retain-raw", "100ms", "--retain-archive", good, directory=directory)
+            self.assertTrue(eventually(lambda: service.metric("uptake_retention_last_success_timestamp_seconds") > 0))
+            self.assertEqual(service.metric("uptake_retention_failing"), 0)
+            self.assertEqual(service.stop(), 0)
             self.assertEqual(len(list(good.glob("*.uptk"))), 1)
             self.assertEqual([path.name for path in full.glob("archive/*")], [])
         shutil.rmtree(directory, ignore_errors=True)

@@ -75,9 +75,9 @@ class ClockJumps(unittest.TestCase):
     def test_one_that_is_behind_at_the_start_sets_no_times_back(self):
         directory, fleet = scratch(), Fleet()
         offset, environment = self.clock(directory)
-        with Service(directory=directory, environment=environment) as service:
-            self.assertEqual(fleet.send(Client(service.port)).status, 200)
-            self.assertEqual(service.stop(), 0)
+        first = Service(directory=directory, environment=environment)
+        self.assertEqual(fleet.send(Client(first.port)).status, 200)
+        self.assertEqual(first.stop(), 0)
         offset.write_text(str(-30 * 86_400))
         with Service(directory=directory, environment=environment) as service:
             refused = fleet.send(Client(service.port))
