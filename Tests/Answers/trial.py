@@ -175,6 +175,9 @@ class Trial:
             return False
         if code == "same_release":
             return len(set(asked[2])) == 1
+        if code == "bad_period":
+            period = dict(asked[1])
+            return "since" in period and "until" in period and period["until"] <= period["since"]
         return code in UNKNOWN and (len(self.fleet.apps) > 1 or not self.knows(asked, code))
 
     def knows(self, asked, code):

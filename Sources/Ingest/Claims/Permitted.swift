@@ -78,8 +78,10 @@ extension Outcome {
   }
 
   @inline(__always)
-  func permitted(of stage: Stage, _ fields: Fields) throws(RejectionReason) -> Outcome {
+  func permitted(of stage: Stage, _ fields: Fields, from reception: Reception) throws(RejectionReason) -> Outcome? {
     guard let meant = meant(by: stage) else {
+      // A file may hold what an earlier version took.
+      if reception.trustsReceived { return nil }
       throw RejectionReason(
         code: .unknownOutcome, field: .outcome, detail: .outcomeOf(stage, try fields.text(.outcome)))
     }

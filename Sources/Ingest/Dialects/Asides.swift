@@ -4,6 +4,8 @@ public import Lifecycle
 public struct Asides: Sendable {
   var app, channel, platform: String?
   var trigger: Trigger?
+  /// What is not read, and may have been meant: events are taken all the same, as whoever sends them cannot mend it.
+  public private(set) var problems: [AsideProblem] = []
 
   /// Nothing.
   public init() {}
@@ -23,7 +25,7 @@ public struct Asides: Sendable {
   public init(
     header: (String) -> String?, query: [(name: String, value: String)]
   ) throws(AsideProblem) {
-    for (name, _) in query { if let problem = AsideProblem(parameter: name) { throw problem } }
+    problems = query.compactMap { AsideProblem(parameter: $0.name) }
     func said(_ long: String, _ name: String) -> String? {
       let value = header(long) ?? query.first { $0.name == name }?.value
       return value.flatMap { $0.isEmpty ? nil : $0 }
@@ -32,8 +34,8 @@ public struct Asides: Sendable {
     channel = try AsideProblem.checked(said("x-uptake-channel", "channel"), as: .channel)
     platform = try AsideProblem.checked(said("x-uptake-platform", "platform"), as: .platform)
     if let word = said("x-uptake-trigger", "trigger") {
-      guard let known = Trigger(anyWord: word) else { throw AsideProblem(unknownTrigger: word) }
-      trigger = known
+      trigger = Trigger(loosely: word)
+      if Trigger(anyWord: word) == nil { problems.append(AsideProblem(unknownTrigger: word)) }
     }
   }
 }
@@ -97,12 +99,6 @@ extension ForeignRequest {
   fileprivate func aside(_ name: String) -> String? {
     let value = headers["x-uptake-" + name] ?? query(name)
     return value.flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  /// A trigger that nobody knows is whoever's who set the header up, not the client's: it is told.
-  public func checkTrigger() throws(DialectProblem) {
-    guard let word = aside("trigger"), Trigger(anyWord: word) == nil else { return }
-    throw DialectProblem(.malformed, AsideProblem(unknownTrigger: word).message)
   }
 }
 
@@ -172,6 +168,8 @@ extension Trigger {
     "bgapprefreshtask": .bgRefresh, "workmanager": .bgRefresh, "periodic": .bgRefresh, "background": .bgRefresh,
     "foreground": .foreground, "ondemand": .foreground, "ondemandupdate": .foreground, "manual": .foreground,
     "useropen": .foreground, "launch": .foreground, "appstart": .foreground, "resume": .foreground,
-    "location": .location, "region": .location, "significantchange": .location, "unknown": .unknown,
+    "silent": .silentPush, "apns": .silentPush, "fcm": .silentPush, "fetch": .bgRefresh, "refresh": .bgRefresh,
+    "cron": .bgRefresh, "user": .foreground, "location": .location, "region": .location, "significantchange": .location,
+    "unknown": .unknown,
   ]
 }

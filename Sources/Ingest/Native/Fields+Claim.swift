@@ -50,7 +50,7 @@ extension ClaimRules {
     } catch {
       throw error.of(stage)
     }
-    if let said { return try vocabulary.outcome[said].permitted(of: stage, fields) }
+    if let said { return try vocabulary.outcome[said].permitted(of: stage, fields, from: reception) }
     guard stage == .pushSent, fields.has(.gateway) else { return nil }
     let answered = try fields.word(.gateway, in: vocabulary.gatewayAnswers, else: .unknownOutcome)
     return answered.map { vocabulary.outcome[$0] }

@@ -1,11 +1,13 @@
 /// Looks beside a field that is missing for one that is not read and may have been meant.
 struct Neighbours {
   private let members: [JSONValue.Member]
+  /// Of so many members the names are looked at: whoever sends more chooses what that costs.
+  private static let most = 64
 
   /// nil where the bytes are no object.
   init?(_ bytes: [UInt8]) {
     guard let members = (try? JSONReader.read(bytes))?.members else { return nil }
-    self.members = members
+    self.members = Array(members.prefix(Self.most))
   }
 
   /// The name of the field that is not read, and what it should be called; nil where nothing is near.
@@ -45,7 +47,7 @@ struct Neighbours {
 
 extension Decoded {
   /// Bytes of refused events that are read again for it, of a whole body: nobody waits for more.
-  private static let mostBytes = 1 << 18
+  private static let mostBytes = 1 << 14
 
   /// Tells of the fields that may have been meant, where one is missing.
   mutating func lookBeside(_ body: UnsafeRawBufferPointer, _ place: Place) {

@@ -48,6 +48,10 @@ struct ContactHabit {
     return longest
   }
 
+  /// Devices of one kind are alike: heard of every day, about every other, every week, or less.
+  var kind: Int { Self.kinds.firstIndex { longestSilence <= $0.rawValue } ?? Self.kinds.count }
+  private static let kinds: [Milliseconds] = [.hours(36), .days(3), .days(8)]
+
   /// Whether it is silent at a cutoff, to which nothing more was heard of it, for longer than it ever was.
   func isOverdue(at cutOff: Int64) -> Bool { cutOff - last > longestSilence }
 }

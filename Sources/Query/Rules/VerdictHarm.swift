@@ -20,6 +20,9 @@ extension VerdictEvidence {
   }
   var crashes: Verdict.Reason? { harm(.crashes, .crashing, ("crashed", "crashed"), (\.crashes, \.crashes)) }
 
+  /// The chance of a wrong stop is shared among so many, whatever platforms come later: a stop stays.
+  private static let mostPlatforms = 8
+
   /// Of all devices, but where these hide that one platform is to be stopped for.
   private func harm(
     _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: (one: String, many: String), _ kind: HarmPath
@@ -29,7 +32,7 @@ extension VerdictEvidence {
     let test = test(whole, subject, kind, cells: 1)
     if !test.stops, apart.count > 1 {
       for one in apart where one.launches.launched >= minCell {
-        let own = self.test(one, subject, kind, cells: apart.count)
+        let own = self.test(one, subject, kind, cells: Self.mostPlatforms)
         if own.stops { return reason(one, own, subject, bad, verb, kind, of: " on \(named(one.name))") }
       }
     }

@@ -44,12 +44,13 @@ extension VerdictEvidence {
     guard !isReplaced, let last = lastPlatform, last.publishedAt <= now, now - last.publishedAt < .days(3) else {
       return nil
     }
-    let own = apart.first { $0.platform == last.name }?.launches ?? LaunchCounts()
+    let own =
+      apart.first { ($0.platform.isEmpty ? Group.unnamed : $0.platform) == last.name }?.launches ?? LaunchCounts()
     let settled = own.launched - own.young.reduce(0, +)
     guard settled < Verdict.fewestDevices else { return nil }
     return Verdict.Reason(
       .publication, .unsettled,
-      "\(named(last.name)) got it \(lengthWords(now - last.publishedAt)) ago: \(counted(settled, "device")) launched it there a day ago,"
+      "\(named(last.name)) got it \(lengthWords(now - last.publishedAt)) ago: \(settled < minCell ? "fewer than \(minCell) devices" : counted(settled, "device")) launched it there a day ago,"
         + " below \(Verdict.fewestDevices) nothing is called healthy")
   }
 

@@ -14,7 +14,9 @@ struct SilenceCase {
   init?(
     _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ channel: String, _ start: Timeline.Start, _ cutOff: Timestamp
   ) {
-    guard start.publishedAt < cutOff - .days(1) else { return nil }
+    // Who took it more than a week ago is not looked at, so a rollout that ended long ago has none.
+    let lastStep = start.rollout.map(\.at).filter { $0 <= cutOff }.max() ?? start.publishedAt
+    guard start.publishedAt < cutOff - .days(1), lastStep > cutOff - .days(60) else { return nil }
     (self.vocabulary, self.chosen, self.channel, self.cutOff) = (vocabulary, chosen, channel, cutOff)
   }
 
@@ -36,31 +38,30 @@ struct SilenceCase {
 }
 
 extension VerdictEvidence {
-  /// So much larger the share of those that fell silent is than among the others, or so large where there are no others.
-  private static let (margin, most) = (0.1, 0.5)
+  /// So much larger the share of those that fell silent is than among others of their kind.
+  private static let margin = 0.1
 
   /// Where nobody speaks any more, what takes events in may have stopped.
   private var isHeardOf: Bool { silence == nil && newest.map { now - $0 <= Verdict.stalest } ?? false }
 
-  /// Devices that took it fell silent, more than others for certain.
+  /// Devices that took it fell silent, more than others like them for certain.
   var silenceAfter: Verdict.Reason? {
-    guard isHeardOf, let silent = fellSilent, silent.taken.devices >= Diagnosis.fewest else { return nil }
-    let (taken, others) = (silent.taken, silent.others)
-    let isCompared = others.devices >= Diagnosis.fewest
-    let isSilent =
-      isCompared
-      ? ProportionPair(taken.share, others.share).difference(level: Diagnosis.confidence).lo ?? 0 > Self.margin
-      : taken.share.wilson(level: Diagnosis.confidence).lo ?? 0 > Self.most
-    guard isSilent else { return nil }
+    guard isHeardOf, let fellSilent else { return nil }
+    let certain = fellSilent.sides(atLeast: max(Diagnosis.fewest, minCell)).filter { sides in
+      let pair = ProportionPair(sides.taken.share, sides.others.share)
+      return pair.difference(level: Diagnosis.confidence).lo ?? 0 > Self.margin
+    }
+    guard let widest = certain.max(by: { $0.taken.devices < $1.taken.devices }) else { return nil }
+    return silentReason(widest.taken, beside: widest.others, isSample: fellSilent.isSample)
+  }
+
+  private func silentReason(_ taken: SilentDevices, beside others: SilentDevices, isSample: Bool) -> Verdict.Reason {
     let rate = taken.share.wilson(level: level)
-    let beside =
-      isCompared
-      ? "of \(counted(others.devices, "other device")) \(share(others.share.share ?? 0))"
-      : "there are no other devices to tell whether what takes events in is why"
     var reason = Verdict.Reason(
       .silence, .fallingSilent,
       "\(grouped(taken.silent)) of \(counted(taken.devices, "device")) that took it in a week fell silent, for a day and for longer than in four"
-        + " weeks before: \(figure(rate)); \(beside)")
+        + " weeks before: \(figure(rate)); of \(counted(others.devices, "other")) like them \(share(others.share.share ?? 0))"
+        + (isSample ? ", counted of a random part of all" : ""))
     (reason.value, reason.events, reason.devices) = (rate, taken.silent, taken.devices)
     return reason
   }

@@ -109,7 +109,8 @@ extension VerdictEvidence {
   /// When the answer may be another one.
   func lookAgain(_ reasons: [Verdict.Reason]) -> Timestamp? {
     switch reasons[0].condition {
-    case .replaced, .halted, .crashing, .rollingBack, .failing, .fallingSilent: nil
+    case .replaced, .halted, .crashing, .rollingBack, .failing: nil
+    case .fallingSilent: now + .hours(1)
     case .scheduled: start.publishedAt
     // Crashes and rollbacks count until now, whatever the others wait for.
     case .unsettled: isHigh(reasons) ? nextLook : min(settling ?? now + .hours(1), now + .hours(1))

@@ -16,10 +16,26 @@ struct SilentDevices: Mergeable, Equatable {
 }
 
 /// How many devices fell silent: of those that took a release lately, and of those that did not.
+///
+/// Kept apart by platform and by how long they are silent at times: a holiday silences one kind of device, and not another.
 struct SilenceTally: Tally {
-  private(set) var taken = SilentDevices()
-  private(set) var others = SilentDevices()
+  struct Kind: Hashable {
+    var platform: Int
+    var habit: Int
+  }
+  struct Sides: Mergeable {
+    var taken = SilentDevices()
+    var others = SilentDevices()
+
+    mutating func add(_ other: Self, times: Int) {
+      taken.add(other.taken, times: times)
+      others.add(other.others, times: times)
+    }
+  }
+  private(set) var kinds: [Kind: Sides] = [:]
   private let question: SilenceCounting
+  /// Whether a random part of the devices was looked at.
+  var isSample: Bool { question.isSample }
   private var room: [ClosedRange<Int64>] = []
 
   init(_ question: SilenceCounting) { self.question = question }
@@ -28,20 +44,29 @@ struct SilenceTally: Tally {
     guard let channel = question.channel else { return }
     let runs = try page.runs()
     var takings = Takings(page.journeys(question.target, channel))
+    var newer = question.newer.map { Takings(page.journeys($0, channel)) }
     let (cutOff, dayBefore) = (question.cutOff.rawValue, question.dayBefore.rawValue)
     for (index, device) in page.devices.devices.enumerated() where question.includes(index, page) {
       guard let habit = ContactHabit(runs, index, until: dayBefore, &room),
-        let isTaken = question.isTaken(at: takings.first(device))
+        let isTaken = question.isTaken(at: takings.first(device)),
+        // What became of it since is the newer release's.
+        newer.indices.allSatisfy({ newer[$0].first(device).map { $0 > dayBefore } ?? true })
       else { continue }
       let isSilent = habit.isOverdue(at: cutOff) && !runs.spoke(index, after: dayBefore, until: cutOff)
       let one = SilentDevices(devices: 1, silent: isSilent ? 1 : 0)
-      if isTaken { taken.add(one) } else { others.add(one) }
+      let kind = Kind(platform: Int(page.platforms[index]), habit: habit.kind)
+      if isTaken { kinds[kind, default: Sides()].taken.add(one) } else { kinds[kind, default: Sides()].others.add(one) }
     }
   }
 
   mutating func add(_ other: Self, times: Int) {
-    taken.add(other.taken, times: times)
-    others.add(other.others, times: times)
+    for (kind, sides) in other.kinds { kinds[kind, default: Sides()].add(sides, times: times) }
+  }
+
+  /// Those with enough devices on both sides, in one order.
+  func sides(atLeast fewest: Int) -> [Sides] {
+    kinds.filter { $1.taken.devices >= fewest && $1.others.devices >= fewest }
+      .sorted { ($0.key.platform, $0.key.habit) < ($1.key.platform, $1.key.habit) }.map(\.value)
   }
 }
 
@@ -74,7 +99,10 @@ final class SilenceCounting: Counting {
   let cutOff: Timestamp
   /// Who took the release by then is held against who did not.
   var dayBefore: Timestamp { cutOff - .days(1) }
+  /// Those that came after the target.
+  let newer: [Int64]
   private let shards: Range<Int>
+  var isSample: Bool { shards.count < Need.allShards.count }
   private let slices: DeviceSlices
   /// By the number of a platform.
   private let platforms: [Bool]
@@ -85,6 +113,7 @@ final class SilenceCounting: Counting {
   init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ channel: String, _ cutOff: Timestamp, shards: Int) {
     let profiles = ProfileTable(vocabulary)
     (selection, target, self.cutOff, self.shards) = (chosen.selection, chosen.target.id, cutOff, 0..<shards)
+    newer = chosen.timeline.newer(than: chosen.target.id, channel: channel, platform: nil).sorted()
     self.channel = vocabulary.names.first { $0.value == channel }?.key
     slices = DeviceSlices(profiles, by: [], only: chosen.selection.only)
     platforms = profiles.platforms.map { chosen.selection.includes(Group(channel: channel, platform: $0)) }
@@ -93,7 +122,9 @@ final class SilenceCounting: Counting {
   var need: Need {
     let columns = JourneyColumns([.ready, .applied, .confirmed, .running])
     var need = Need(
-      app: selection.app, selection.population, journeys: [target: columns], devices: slices.needs.union(.runs))
+      app: selection.app, selection.population,
+      journeys: Dictionary(uniqueKeysWithValues: ([target] + newer).map { ($0, columns) }),
+      devices: slices.needs.union(.runs))
     need.shards = shards
     return need
   }

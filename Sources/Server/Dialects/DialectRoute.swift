@@ -27,7 +27,6 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
     let wasCounted = call.proof?.key != nil
     if key == nil { key = try service.key(inFirstLineOf: call.request, of: dialect) }
     request.body = try inflated(call.request, limit: service.settings.maxInflated)
-    try request.checkTrigger()
     var understood = try dialect.hear(request)
     if key == nil { key = try service.key(in: understood, of: dialect) }
     if !wasCounted, let excess = service.limits.excess(ofKey: key?.id) { throw excess.problem }

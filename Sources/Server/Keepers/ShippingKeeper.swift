@@ -93,24 +93,28 @@ public final class ShippingKeeper: Sendable {
     var told: ContinuousClock.Instant?
     var pause = Self.pause
     while mayGoOn {
+      var areSent = false
       do throws(StoreError) {
         if shipping == nil { shipping = try open() }
-        if let shipping { try shipAll(shipping, &told) }
+        if let shipping { try shipAll(shipping, &told, &areSent) }
         pause = Self.pause
       } catch {
-        note(error)
+        note(error, areSent: areSent)
         pause = min(2 * pause, longestPause)
       }
       rest(pause)
     }
   }
 
-  private func shipAll(_ shipping: any EventShipping, _ told: inout ContinuousClock.Instant?) throws(StoreError) {
+  private func shipAll(_ shipping: any EventShipping, _ told: inout ContinuousClock.Instant?, _ areSent: inout Bool)
+    throws(StoreError)
+  {
     try note(waiting: shipping.waiting())
     while mayGoOn, try sendBatch(shipping) {
       state.withLock { $0.status.batches += 1 }
       try note(waiting: shipping.waiting())
     }
+    areSent = true
     guard mayGoOn else { return }
     if told.map({ .now - $0 >= Self.betweenStates }) ?? true {
       try shipping.tellState()
@@ -156,12 +160,13 @@ public final class ShippingKeeper: Sendable {
 
   private func note(waiting: Int64) { state.withLock { $0.status.waiting = waiting } }
 
-  private func note(_ error: StoreError) {
+  /// - Parameter areSent: whether the events themselves arrived.
+  private func note(_ error: StoreError, areSent: Bool) {
     state.withLock { state in
       state.status.failures += 1
       state.status.isFailing = true
     }
-    awaited?.failed()
+    if !areSent { awaited?.failed() }
     journal.writeSparingly(
       .error, "ship_failed",
       [

@@ -25,6 +25,7 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     if body.starts(with: [0x1F, 0x8B]) { throw .inflation(.unannounced) }
     let sentAt = try sentAt(call.request.headers)
     let asides = try asides(call.request)
+    for problem in asides.problems.prefix(1) { service.tellIgnored(problem) }
     var decoded = service.decoders.withDecoder {
       $0.decode(
         body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, asides: asides))
@@ -209,6 +210,14 @@ func plainBody(_ request: Request, limit: Int, enough: Int = .max) throws(Unread
     return try inflate(request.body.span.bytes, known, limit: limit, enough: enough)
   } catch {
     throw .inflation(error)
+  }
+}
+
+extension Service {
+  /// Who set an address or a header up reads the log; who sends events by it cannot mend it.
+  fileprivate func tellIgnored(_ problem: AsideProblem) {
+    journal.writeSparingly(
+      .warning, "aside_ignored", ["code": .string(problem.code), "reason": .string(problem.message)])
   }
 }
 

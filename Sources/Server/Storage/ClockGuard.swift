@@ -30,6 +30,8 @@ struct ClockWatch {
   fileprivate var isBehind = false
   fileprivate var stored = 0
   fileprivate var noted: ContinuousClock.Instant?
+  /// The time that was noted: where the clock was set back since, it is noted anew.
+  fileprivate var mark: Timestamp?
 }
 
 extension Service {
@@ -54,8 +56,10 @@ extension Service {
   private func noteReceipt(_ watch: inout ClockWatch, _ isLast: Bool) {
     let stored = log.tally.stored
     let isDue = isLast || watch.noted.map { ContinuousClock.now - $0 >= Swift.Duration.seconds(60) } ?? true
-    guard stored != watch.stored, isDue, (try? log.noteReceipt(now)) != nil else { return }
-    (watch.stored, watch.noted) = (stored, ContinuousClock.now)
+    let now = now
+    let isAhead = watch.mark.map { $0 > now } ?? false
+    guard isAhead || stored != watch.stored && isDue, (try? log.noteReceipt(now)) != nil else { return }
+    (watch.stored, watch.noted, watch.mark) = (stored, ContinuousClock.now, now)
   }
 
   /// Who has the settings read again while events are refused for it says that the clock is right.

@@ -19,8 +19,10 @@ extension Snapshot {
   public func newestReceipts(now: Timestamp) throws(StoreError) -> [String: NewestReceipt] {
     guard isFile else { return [:] }
     var receipts = daysOfReceipt(now)
-    for (app, at) in try receiptMarks() { receipts[app] = NewestReceipt(at: at, isBeforeImports: false) }
-    for (app, received, isImportLast) in try recentReceipts() {
+    for (app, at) in try receiptMarks() where at <= now + .minutes(1) {
+      receipts[app] = NewestReceipt(at: at, isBeforeImports: false)
+    }
+    for (app, received, isImportLast) in try recentReceipts(until: now + .minutes(1)) {
       let known = received.map { max($0, receipts[app]?.at ?? $0) }
       if let at = known ?? receipts[app]?.at { receipts[app] = NewestReceipt(at: at, isBeforeImports: isImportLast) }
     }
@@ -43,14 +45,16 @@ extension Snapshot {
     }
   }
 
-  private func recentReceipts() throws(StoreError) -> [(app: String, received: Timestamp?, isImportLast: Bool)] {
+  private func recentReceipts(until now: Timestamp) throws(StoreError) -> [(
+    app: String, received: Timestamp?, isImportLast: Bool
+  )] {
     try connection.prepare(
       """
-      SELECT c.app, max(e.received), max(e.seq) > coalesce(max(e.seq) FILTER (WHERE e.received IS NOT NULL), 0)
+      SELECT c.app, max(e.received) FILTER (WHERE e.received <= ?3), max(e.seq) > coalesce(max(e.seq) FILTER (WHERE e.received IS NOT NULL), 0)
       FROM event e JOIN context c ON c.id = e.context
       WHERE e.seq > (SELECT max(seq) FROM event) - ?1 AND e.stage <> ?2 GROUP BY c.app
       """
-    ).rows(.integer(Self.newestRows), .integer(Int64(Stage.pushSent.code))) {
+    ).rows(.integer(Self.newestRows), .integer(Int64(Stage.pushSent.code)), .integer(now.rawValue)) {
       (app: $0.text(0), received: $0.optionalInteger(1).map(Timestamp.init(stored:)), isImportLast: $0.integer(2) != 0)
     }
   }
