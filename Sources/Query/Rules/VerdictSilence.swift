@@ -51,8 +51,9 @@ extension VerdictEvidence {
       let pair = ProportionPair(sides.taken.share, sides.others.share)
       return pair.difference(level: Diagnosis.confidence).lo ?? 0 > Self.margin
     }
-    guard let widest = certain.max(by: { $0.taken.devices < $1.taken.devices }) else { return nil }
-    return silentReason(widest.taken, beside: widest.others, isSample: fellSilent.isSample)
+    guard !certain.isEmpty else { return nil }
+    let all = certain.reduce(into: SilenceTally.Sides()) { $0.add($1) }
+    return silentReason(all.taken, beside: all.others, isSample: fellSilent.isSample)
   }
 
   private func silentReason(_ taken: SilentDevices, beside others: SilentDevices, isSample: Bool) -> Verdict.Reason {
