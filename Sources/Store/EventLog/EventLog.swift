@@ -73,6 +73,10 @@ public final class EventLog: Sendable {
     try writer.withLock { writer throws(StoreError) in try writer.probe() }
   }
 
+  func note(receipt now: Timestamp) throws(StoreError) {
+    try writer.withLock { writer throws(StoreError) in try writer.noteReceipt(now) }
+  }
+
   /// Why commits are refused now: the file at the path, its log or its index is not the one that is open here, or was cut.
   /// Waits for no commit, unless the file is shorter than it was.
   public var misplacement: StoreError? {

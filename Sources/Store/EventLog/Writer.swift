@@ -101,6 +101,10 @@ struct Writer: ~Copyable {
     }
   }
 
+  func noteReceipt(_ now: Timestamp) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in try ReceiptMark.write(now, connection) }
+  }
+
   func shrink() throws(StoreError) { try connection.checkpoint(.truncate) }
 
   /// Takes in what another program wrote to the same file since the last transaction.
