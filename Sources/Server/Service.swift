@@ -153,7 +153,7 @@ public final class Service: Sendable {
     decoding = DecodingDesk(threads: 2, capacity: max(64 << 20, 8 * settings.maxBody))
     bodies = BodyBudgets(maxBody: settings.maxBody)
     storage = StorageGuard(path: settings.path, minFree: settings.minFree, reserve: settings.reserve)
-    clockGuard = ClockGuard(try log.newestReceipt())
+    clockGuard = ClockGuard(try log.clockMark())
     logReaders = LogReaders(database: settings.path)
     // What an interruption left half done is done before anybody asks.
     _ = try log.finishForgetting()

@@ -101,7 +101,7 @@ import Testing
 
   @Test func tellsAClockThatIsBehindWhatAServiceNoted() throws {
     let database = try healthy()
-    let noted = "INSERT OR REPLACE INTO meta (key, value) VALUES ('received', 1999999999999)"
+    let noted = "INSERT OR REPLACE INTO meta (key, value) VALUES ('clock', 1999999999999)"
     try #require(try Binary.start("/usr/bin/sqlite3", [database, noted]).status == 0)
     _ = try Binary.run("doctor", "--db", database, "--renew-checksums")
     let clock = try #require(verdicts(database).checks["clock"])

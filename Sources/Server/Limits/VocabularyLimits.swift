@@ -3,25 +3,6 @@ internal import Lifecycle
 internal import Locks
 internal import Store
 
-/// A kind of word that clients choose. Each distinct one is kept for good, so an app may have only so many.
-enum WordKind: String, CaseIterable {
-  case release, channel, platform, reason, osVersion, appVersion, sdkVersion, network, arm, region, deviceModel
-  /// Values of all tags of an app together.
-  case tag
-  /// All of what an event says about its device, together.
-  case context
-
-  /// Ten times what large apps have; made-up ones stop there.
-  var limit: Int {
-    switch self {
-    case .release, .reason, .osVersion, .appVersion, .sdkVersion, .deviceModel: 10_000
-    case .channel, .network, .arm, .region, .tag: 1000
-    case .platform: 100
-    case .context: 200_000
-    }
-  }
-}
-
 /// Keeps a holder of a public key from filling vocabulary, memory and disk with made-up words: beyond the limit of an app a
 /// new word counts as `other`. What people registered is taken whatever the limit.
 ///
@@ -61,7 +42,7 @@ final class VocabularyLimits: Sendable {
         }
       }
     }
-    var taken = Taken(names: batch.names.count)
+    var taken = NamesTaken(names: batch.names.count)
     for part in parts(batch.events.count) {
       apps.withLock { apps in boundNames(&batch, part, &taken, &apps) }
     }
@@ -118,7 +99,7 @@ final class VocabularyLimits: Sendable {
     return traits.text
   }
 
-  fileprivate static func word(_ trait: String, _ value: String) -> (kind: WordKind, word: String) {
+  static func word(_ trait: String, _ value: String) -> (kind: WordKind, word: String) {
     switch trait {
     case DeviceTraits.region: (.region, value)
     case DeviceTraits.deviceModel: (.deviceModel, value)
@@ -126,14 +107,14 @@ final class VocabularyLimits: Sendable {
     }
   }
 
-  fileprivate static let parts: [(WordKind, any WritableKeyPath<Context, String?> & Sendable)] = [
+  static let parts: [(WordKind, any WritableKeyPath<Context, String?> & Sendable)] = [
     (.platform, \.platform), (.osVersion, \.osVersion), (.appVersion, \.appVersion), (.sdkVersion, \.sdkVersion),
     (.network, \.network), (.arm, \.arm),
   ]
 
   /// Each name is looked up once a batch, however many events say it.
   private func boundNames(
-    _ batch: inout EventBatch, _ part: Range<Int>, _ taken: inout Taken, _ apps: inout [String: App]
+    _ batch: inout EventBatch, _ part: Range<Int>, _ taken: inout NamesTaken, _ apps: inout [String: App]
   ) {
     for index in part {
       let event = batch.events[index]
@@ -144,7 +125,7 @@ final class VocabularyLimits: Sendable {
   }
 
   private func takes(
-    _ name: NameIndex, _ kind: WordKind, _ event: Event, _ batch: EventBatch, _ taken: inout Taken,
+    _ name: NameIndex, _ kind: WordKind, _ event: Event, _ batch: EventBatch, _ taken: inout NamesTaken,
     _ apps: inout [String: App]
   ) -> Bool {
     guard name != .none else { return true }
@@ -178,92 +159,12 @@ final class VocabularyLimits: Sendable {
   }
 }
 
-/// Which names of a batch were taken, for the context that was last asked about.
-private struct Taken {
-  private var releases: [UInt32]
-  private var reasons: [UInt32]
-
-  /// By name; one more than the context.
-  init(names: Int) {
-    releases = Array(repeating: 0, count: names)
-    reasons = releases
-  }
-
-  func holds(_ name: NameIndex, _ kind: WordKind, _ context: UInt32) -> Bool {
-    let index = Int(name.rawValue)
-    guard index < releases.count else { return false }
-    return (kind == .release ? releases[index] : reasons[index]) == context + 1
-  }
-
-  mutating func note(_ name: NameIndex, _ kind: WordKind, _ context: UInt32) {
-    let index = Int(name.rawValue)
-    guard index < releases.count else { return }
-    if kind == .release { releases[index] = context + 1 } else { reasons[index] = context + 1 }
-  }
-}
-
 extension EventBatch {
   /// The index of the word that stands for what is too much.
   fileprivate var other: NameIndex {
     mutating get {
       if names.last != VocabularyLimits.other { names.append(VocabularyLimits.other) }
       return NameIndex(rawValue: UInt32(names.count - 1))
-    }
-  }
-}
-
-extension VocabularyLimits {
-  /// Knows what the database holds; asks it about registered ones once a second at most.
-  convenience init(_ registry: Registry) throws(StoreError) {
-    let fingerprints = Fingerprints()
-    var apps: [String: App] = [:]
-    for (app, label) in try registry.releaseWords() {
-      apps[app, default: App()].words[.release, default: []].insert(fingerprints.of(label))
-    }
-    try registry.eachContext { apps[$0.app, default: App()].note($0, fingerprints) }
-    let words = RegisteredWords(registry)
-    self.init(apps, fingerprints) { words.of($0) }
-  }
-}
-
-/// What people registered, by app, read once a second at most: a body of made-up words asks for it with each of them.
-private final class RegisteredWords: Sendable {
-  typealias Words = (releases: Set<String>, channels: Set<String>)
-  private let registry: Registry
-  private let read = Lock<(at: ContinuousClock.Instant, apps: [String: Words])?>(nil)
-
-  init(_ registry: Registry) { self.registry = registry }
-
-  /// Where they cannot be read now, those of the last time.
-  func of(_ app: String) -> Words {
-    read.withLock { read in
-      if let read, .now - read.at < .seconds(1) { return read.apps[app] ?? ([], []) }
-      let apps = (try? registry.registered()).map(Self.byApp) ?? read?.apps ?? [:]
-      read = (.now, apps)
-      return apps[app] ?? ([], [])
-    }
-  }
-
-  private static func byApp(_ rows: [(app: String, label: String, channel: String)]) -> [String: Words] {
-    var apps: [String: Words] = [:]
-    for row in rows {
-      apps[row.app, default: ([], [])].releases.insert(row.label)
-      apps[row.app, default: ([], [])].channels.insert(row.channel)
-    }
-    return apps
-  }
-}
-
-extension VocabularyLimits.App {
-  fileprivate mutating func note(_ context: Context, _ fingerprints: Fingerprints) {
-    contexts.insert(fingerprints.of(context))
-    words[.channel, default: []].insert(fingerprints.of(context.channel))
-    for (kind, path) in VocabularyLimits.parts {
-      if let word = context[keyPath: path] { words[kind, default: []].insert(fingerprints.of(word)) }
-    }
-    for (trait, value) in DeviceTraits(context.traits).values where trait != DeviceTraits.network {
-      let (kind, word) = VocabularyLimits.word(trait, value)
-      words[kind, default: []].insert(fingerprints.of(word))
     }
   }
 }

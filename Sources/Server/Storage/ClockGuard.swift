@@ -49,16 +49,16 @@ extension Service {
     }
     if refusal == nil, watch.isBehind { journal.write(.info, "clock_is_right") }
     watch.isBehind = refusal != nil
-    if refusal == nil { noteReceipt(&watch, isLast) }
+    if refusal == nil { noteClock(&watch, isLast) }
   }
 
   /// Once a minute while events are stored. Where it cannot be noted it is tried again.
-  private func noteReceipt(_ watch: inout ClockWatch, _ isLast: Bool) {
+  private func noteClock(_ watch: inout ClockWatch, _ isLast: Bool) {
     let stored = log.tally.stored
     let isDue = isLast || watch.noted.map { ContinuousClock.now - $0 >= Swift.Duration.seconds(60) } ?? true
     let now = now
     let isAhead = watch.mark.map { $0 > now } ?? false
-    guard isAhead || stored != watch.stored && isDue, (try? log.noteReceipt(now)) != nil else { return }
+    guard isAhead || stored != watch.stored && isDue, (try? log.noteClock(now)) != nil else { return }
     (watch.stored, watch.noted, watch.mark) = (stored, ContinuousClock.now, now)
   }
 
@@ -66,7 +66,7 @@ extension Service {
   public func acceptClock() {
     guard clockGuard.refusal(at: now) != nil else { return }
     clockGuard.accept()
-    try? log.noteReceipt(now)
+    try? log.noteClock(now)
     journal.write(.warning, "clock_accepted", ["now": .string(now.rfc3339)])
   }
 }

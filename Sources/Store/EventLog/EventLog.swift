@@ -73,8 +73,8 @@ public final class EventLog: Sendable {
     try writer.withLock { writer throws(StoreError) in try writer.probe() }
   }
 
-  func note(receipt now: Timestamp) throws(StoreError) {
-    try writer.withLock { writer throws(StoreError) in try writer.noteReceipt(now) }
+  func note(clock now: Timestamp) throws(StoreError) {
+    try writer.withLock { writer throws(StoreError) in try writer.noteClock(now) }
   }
 
   /// Why commits are refused now: the file at the path, its log or its index is not the one that is open here, or was cut.

@@ -101,8 +101,8 @@ struct Writer: ~Copyable {
     }
   }
 
-  func noteReceipt(_ now: Timestamp) throws(StoreError) {
-    try connection.transaction { () throws(StoreError) in try ReceiptMark.write(now, connection) }
+  func noteClock(_ now: Timestamp) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in try ClockMark.write(now, connection) }
   }
 
   func shrink() throws(StoreError) { try connection.checkpoint(.truncate) }

@@ -46,7 +46,7 @@ enum ContentChecks {
   static func clock(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
     let newest = try connection.integer(
       "SELECT max(received) FROM (SELECT received FROM event ORDER BY seq DESC LIMIT 1000)")
-    let noted = try ReceiptMark.read(connection)
+    let noted = try ClockMark.read(connection)
     let ahead = (max(Timestamp(stored: newest), noted ?? Timestamp(stored: newest)) - now).rawValue
     return ahead > 60_000
       ? .fail(
