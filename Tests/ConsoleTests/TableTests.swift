@@ -60,6 +60,87 @@ struct TableTests {
     #expect(lines.count >= 4)
   }
 
+  private static let day = Instant(rawValue: 1_741_392_000_500)
+  private static let times = Table(
+    [.init("AT", key: "at"), .init("REASON", key: "reason"), .init("WHAT", key: "what", least: 12).wrapping],
+    rows: [
+      [.instant(day), .text(""), .text("release 2.0.0, channel production")],
+      [.missing(because: ""), .text(""), .text("")],
+    ])
+
+  /// A time is never cut: it loses its zone, then its year. Empty columns are left out before others, and no note says so.
+  @Test(arguments: [
+    (
+      65,
+      """
+      AT                    REASON  WHAT
+      2025-03-08 00:00 UTC          release 2.0.0, channel production
+      —
+
+      """
+    ),
+    (
+      45,
+      """
+      AT                REASON  WHAT
+      2025-03-08 00:00          release 2.0.0,
+                                channel production
+      —
+      note: times are in UTC
+
+      """
+    ),
+    (
+      26,
+      """
+      AT           WHAT
+      03-08 00:00  release
+                   2.0.0,
+                   channel
+                   production
+      —
+      note: times are in UTC, of
+      2025
+
+      """
+    ),
+    (20, "AT\n2025-03-08 00:00 UTC\n—\nnote: hidden: WHAT;\nwiden the terminal\n"),
+  ])
+  func shortensTimesAndFoldsTexts(_ width: Int, _ text: String) {
+    #expect(Self.times.aligned(width: width, glyphs: .unicode) == text)
+  }
+
+  @Test func timesOfTwoYearsKeepThem() {
+    let table = Table(
+      [.init("A", key: "a"), .init("B", key: "b")], rows: [[.instant(Instant(rawValue: 0)), .instant(Self.day)]])
+    let lines = table.aligned(width: 34, glyphs: .unicode).split(separator: "\n")
+    #expect(lines.dropFirst() == ["1970-01-01 00:00  2025-03-08 00:00", "note: times are in UTC"])
+  }
+
+  @Test func leavesWholeWhatIsToBePasted() {
+    let command = "uptake key create --db /var/lib/uptake/uptake.db"
+    let table = Table(
+      [.init("CHECK", key: "check"), .init("FIX", key: "fix").below],
+      rows: [[.text("access keys"), .text(command)], [.text("backup"), .text("")]])
+    #expect(
+      table.aligned(width: 30, glyphs: .unicode) == "CHECK\naccess keys\nbackup\naccess keys: \(command)\n")
+    #expect(table.tsv() == "check\tfix\naccess keys\t\(command)\nbackup\t\n")
+  }
+
+  @Test(arguments: [
+    ("too early: tea steep 2.0 --for 4m", 40, ["too early: tea steep 2.0 --for 4m"]),
+    ("too early: tea steep 2.0 --for 4m", 22, ["too early:", "  tea steep 2.0 --for 4m"]),
+    ("much too early: tea steep 2.0", 15, ["much too early:", "tea steep 2.0"]),
+    ("see tea: no command is here", 12, ["see tea: no", "command is", "here"]),
+  ])
+  func keepsCommandsWhole(_ text: String, _ width: Int, _ lines: [String]) {
+    #expect(wrapped(text, to: width, keeping: "tea") == lines)
+  }
+
+  @Test(arguments: [
+    ("", 5, [""]), ("aaaaaaaa bb", 3, ["aaa", "aaa", "aa", "bb"]), ("日本語 b", 4, ["日本", "語", "b"]), ("a b", 9, ["a b"]),
+  ]) func foldsTexts(_ text: String, _ width: Int, _ lines: [String]) { #expect(folded(text, to: width) == lines) }
+
   @Test func isWellFormedWithoutRows() {
     let empty = Table([.init("A", key: "a"), .init("B", key: "b", hasInterval: true)])
     #expect(empty.aligned(width: 80, glyphs: .unicode) == "A  B\n")

@@ -104,7 +104,7 @@ extension Breadcrumbs: Presentable {
   /// A line of the table for each.
   private static let crumbFields: [Field<Crumb>] = [
     Field("at", \.at, "When", .column(1, "AT")),
-    Field("stage", \.stage, oneOf: Stage.allCases.map(\.rawValue), "The stage", .column(2, "STAGE")),
+    Field("stage", \.stage, oneOf: Stage.allCases.map(\.rawValue), "The stage", .column(2, "STAGE").least(17)),
     Field(
       "trigger", \.trigger, oneOf: Trigger.allCases.map(\.rawValue), "What started the work",
       .column(4, "TRIGGER", cell: { .text($0 == Trigger.unknown.rawValue ? "" : $0) })),

@@ -7,8 +7,8 @@ public func auditPresentation(_ entries: [AuditEntry], notes: [String] = []) -> 
   Presentation(
     table: Table(
       [
-        .init("AT", key: "at"), .init("WHO", key: "who"), .init("ACT", key: "act"), .init("APP", key: "app"),
-        .init("WHAT", key: "what"),
+        .init("AT", key: "at"), .init("WHO", key: "who"), .init("ACT", key: "act"),
+        .init("APP", key: "app", isOptional: true), .init("WHAT", key: "what", least: 24).wrapping,
       ], rows: entries.map(\.cells)),
     document: ["schema": "uptake.audit/1", "data": .array(entries.map(\.json))], notes: notes)
 }

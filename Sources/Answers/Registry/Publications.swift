@@ -14,8 +14,8 @@ private func table(_ publications: [Publication]) -> Table {
   Table(
     [
       .init("APP", key: "app"), .init("RELEASE", key: "release"), .init("CHANNEL", key: "channel"),
-      .init("PLATFORM", key: "platform"), .init("PUBLISHED", key: "publishedAt"), .init("ROLLOUT", key: "rollout"),
-      .init("MANDATORY", key: "mandatory"),
+      .init("PLATFORM", key: "platform", isOptional: true), .init("PUBLISHED", key: "publishedAt"),
+      .init("ROLLOUT", key: "rollout", least: 12).wrapping, .init("MANDATORY", key: "mandatory", isOptional: true),
     ],
     rows: publications.map { publication in
       [

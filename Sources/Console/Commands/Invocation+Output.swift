@@ -87,7 +87,9 @@ extension Invocation {
   public func note(_ lines: [String]) throws(Failure) {
     guard !flag(.quiet), !lines.isEmpty else { return }
     let width = host.errors.isTerminal ? host.errors.columns : .max
-    let shown = lines.map(harmless).flatMap { $0.hasPrefix("next: ") ? [$0] : wrapped($0, to: width) }
+    let shown = lines.map(harmless).flatMap { line in
+      line.hasPrefix("next: ") ? [line] : wrapped(line, to: width, keeping: program.name)
+    }
     try host.errors.write(shown.map { $0 + "\n" }.joined())
   }
 
@@ -141,8 +143,11 @@ extension Invocation {
     let plots = (format == .plot ? answer.plots() : []).map { plot in
       plot.text(width: min(width, 100), glyphs: glyphs, colour: usesColour) + "\n"
     }
-    let notes = flag(.quiet) ? [] : answer.notes().flatMap { wrapped(harmless($0), to: width) } + answer.nextLine
-    return lines(answer.heading(), "") + plots.joined()
+    let notes =
+      flag(.quiet)
+      ? [] : answer.notes().flatMap { wrapped(harmless($0), to: width, keeping: program.name) } + answer.nextLine
+    let heading = isForTerminal ? answer.heading().flatMap { wrapped(harmless($0), to: width) } : answer.heading()
+    return lines(heading, "") + plots.joined()
       + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
       + notes.map { $0 + "\n" }.joined()
   }

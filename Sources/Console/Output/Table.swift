@@ -11,6 +11,10 @@ public struct Table: Equatable, Sendable {
     public var isOptional: Bool
     /// A text is cut to no fewer columns than this, to tell names that begin alike.
     public var least: Int
+    /// Whether a text that is too long goes on in the next line; else it ends in `…`.
+    public var wraps = false
+    /// Whether people read its texts below the table, each whole on a line of its own: there to be pasted.
+    public var isBelow = false
 
     public init(_ title: String, key: String, hasInterval: Bool = false, isOptional: Bool = false, least: Int = 8) {
       self.title = title
@@ -18,6 +22,17 @@ public struct Table: Equatable, Sendable {
       self.hasInterval = hasInterval
       self.isOptional = isOptional
       self.least = least
+    }
+
+    /// The column with long texts in several lines.
+    public var wrapping: Column { with { $0.wraps = true } }
+    /// The column below the table.
+    public var below: Column { with { $0.isBelow = true } }
+
+    private func with(_ change: (inout Column) -> Void) -> Column {
+      var copy = self
+      change(&copy)
+      return copy
     }
   }
 

@@ -142,7 +142,8 @@ extension Finding {
 
 private func presentation(_ findings: [Finding]) -> Presentation {
   let columns: [Table.Column] = [
-    .init("CHECK", key: "check"), .init("", key: "verdict"), .init("FOUND", key: "found"), .init("FIX", key: "fix"),
+    .init("CHECK", key: "check"), .init("", key: "verdict"), .init("FOUND", key: "found").wrapping,
+    .init("FIX", key: "fix").below,
   ]
   let rows: [[Cell]] = findings.map {
     [.text($0.check), .text($0.verdict.rawValue), .text($0.found), .text($0.fix?.words ?? "")]

@@ -26,6 +26,9 @@ extension Program.Topic {
     Lengths of time are typed 500ms, 30s, 90m, 24h, 7d, 2w or 1h30m. Instants are typed 2025-03-01 (midnight UTC), \
     2025-03-01T08:00:00Z, 2025-03-01T08:00:00+02:00, or 7d: that long before now. --now fixes the present.
 
+    On a narrow terminal a table's times lose their zone, UTC, and then their year, which a note says; columns are left \
+    out, empty ones first, and a note names the others. Numbers and times are never cut, nor commands to be pasted.
+
     In tables: 480ms, 12.3s, 97s, 36m, 27.2h, 7.0d; shares 45.9%; differences of shares +6.8 pp. Only none is 0.0% and only \
     all is 100.0%.
     """
