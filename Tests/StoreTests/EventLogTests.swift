@@ -121,5 +121,21 @@ import Testing
     try Connection(path: scratch.database, mode: .write).execute("PRAGMA user_version = 99")
     #expect(kind(scratch.database) == .newer(found: 99, known: Schema.known))
   }
-  @Test func thatAreDirectories() { #expect(kind(scratch.path) == .readOnly) }
+  @Test func thatAreDirectories() throws {
+    #expect(kind(scratch.path) == .notADatabase)
+    #expect {
+      _ = try Connection(path: scratch.path, mode: .read)
+    } throws: { ($0 as? StoreError)?.description == "\(scratch.path) is a folder, not a database" }
+  }
+  @Test func thatAreAddressesOfAService() {
+    #expect {
+      _ = try Connection(path: "https://uptake.example.com", mode: .read)
+    } throws: { error in
+      guard let error = error as? StoreError else { return false }
+      return error.kind == .noFile && error.description.hasSuffix("is the address of a service, not of a database")
+        && error.hint.parts.contains { part in
+          if case .command(let command) = part { command.words == ["watch"] } else { false }
+        }
+    }
+  }
 }

@@ -10,6 +10,11 @@ extension Invocation {
         "no_database", "no database is named, and there is no home folder for a default one",
         hints: ["name it with --db FILE, with UPTAKE_DB, or as db in the configuration file"], exit: .usage)
     }
+    guard !path.isEmpty else {
+      throw Failure(
+        "no_database", "no database is named: the path is empty", place: "--db",
+        hints: ["in a script, look at the variable that holds it"], exit: .usage)
+    }
     if setting.origin == .fallback { try noteOnce("database: \(path) (the default; --db names another)") }
     return path
   }

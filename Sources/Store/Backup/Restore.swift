@@ -29,7 +29,7 @@ public struct Restore: Sendable {
   public static func run(
     _ backup: String, to target: String, _ options: Options, now: Timestamp
   ) throws(StoreError) -> Restore {
-    guard DurableFile.exists(backup) else { throw StoreError(.missingFile, path: backup) }
+    guard DurableFile.exists(backup) else { throw StoreError(.refused(.backupMissing), path: backup) }
     return try run(to: target, options, now) { part throws(StoreError) in
       try copy(backup, to: part)
       return nil

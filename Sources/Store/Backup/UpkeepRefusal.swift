@@ -3,6 +3,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
   case exists
   /// A copy of a database would take its place, beside a write-ahead log that is not its own.
   case itself
+  case backupMissing
   case noChecksum
   case checksumDiffers(expected: String, found: String)
   case inUse(processes: [Int])
@@ -19,6 +20,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     switch self {
     case .exists: "\(path) exists already"
     case .itself: "\(path) is the database itself"
+    case .backupMissing: "there is no backup at \(path)"
     case .noChecksum: "there is no checksum beside \(path)"
     case .checksumDiffers(let expected, let found):
       "\(path) is damaged: its SHA-256 is \(found.prefix(16))…, \(expected.prefix(16))… was written beside it"
@@ -40,6 +42,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
     switch self {
     case .exists: "give another name, or --force"
     case .itself: "give another name"
+    case .backupMissing:
+      "name the file that `uptake backup` wrote, or the folder or the s3:// address of `uptake replicate`"
     case .noChecksum: "if you trust the file, make it: sha256sum FILE > FILE.sha256"
     case .checksumDiffers: "use another backup; this one was not copied whole or its disk is failing"
     case .inUse: "stop that process first; a backup may go to another path instead"
@@ -56,6 +60,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     switch self {
     case .exists: "exists"
     case .itself: "same_file"
+    case .backupMissing: "database_missing"
     case .noChecksum: "checksum_missing"
     case .checksumDiffers: "checksum_differs"
     case .inUse: "database_in_use"
@@ -71,7 +76,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
   /// Whether the database or backup itself is unusable.
   public var isOfTheFile: Bool {
     switch self {
-    case .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
+    case .backupMissing, .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
     case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .alreadySending: false
     }
   }

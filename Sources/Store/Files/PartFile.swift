@@ -7,7 +7,11 @@ struct PartFile: ~Copyable {
 
   init(_ path: String) throws(StoreError) {
     let opened = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    guard opened >= 0 else { throw DurableFile.failure(path) }
+    guard opened >= 0 else {
+      let failure = DurableFile.failure(path)
+      guard !DurableFile.isFolder(DurableFile.directory(of: path)) else { throw failure }
+      throw StoreError(.missingDirectory, path: path.hasSuffix(".part") ? String(path.dropLast(5)) : path)
+    }
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
       close(opened)
       throw StoreError(.locked, path: path, reason: "another program is writing it")

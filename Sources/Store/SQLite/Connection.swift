@@ -60,6 +60,7 @@ struct Connection: ~Copyable {
     } else if access(path, F_OK) != 0 {
       throw StoreError(.missingFile, path: path)
     }
+    if DurableFile.isFolder(path) { throw StoreError(.notADatabase, path: path, reason: StoreError.folder) }
     // SQLite would take an empty file for a new one, and delete the log of the old one.
     if DiskSpace.size(path) == 0, DiskSpace.size(path + "-wal") > 0 {
       throw StoreError(.corrupt, path: path, reason: "it was emptied: there is nothing in it, and something in its log")

@@ -38,6 +38,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     return [check, notNull, trigger, type, SQLITE_TOOBIG, SQLITE_MISMATCH]
   }()
 
+  /// The reason of `notADatabase` where there is no file.
+  static let folder = "it is a folder"
+
+  private var isOfService: Bool { path.hasPrefix("http://") || path.hasPrefix("https://") }
+
   public init(_ kind: Kind, path: String, reason: String = "") {
     self.kind = kind
     self.path = path
@@ -50,6 +55,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingFile where BesideDatabase(path: path) != nil: "\(path) is gone: \(reason)"
     case .missingFile: "there is no database at \(path)" + (reason.isEmpty ? "" : ": \(reason)")
     case .emptyFile: "\(path) holds nothing: nothing was ever stored in it, or it was emptied"
+    case .notADatabase where reason == Self.folder: "\(path) is a folder, not a database"
     case .notADatabase: "\(path) is not a database"
     case .notAnUptakeDatabase: "\(path) is a SQLite database, but not one of Uptake's"
     case .corrupt: "\(path) is damaged: \(reason)"
@@ -64,6 +70,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(let refusal): refusal.words(path)
     case .copy(let problem): problem.words(path)
     case .remote(let problem): problem.words
+    case .noFile where isOfService: "\(RemoteDatabases.shown(path)) is the address of a service, not of a database"
     case .noFile: "\(RemoteDatabases.shown(path)) is the address of a warehouse: this needs a file"
     case .tookTooLong: "reading \(path) took longer than it may"
     case .statement(let code): "\(path): \(reason) (SQLite result \(code))"
@@ -72,12 +79,14 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var hint: Remedy {
     switch kind {
-    case .missingDirectory: "create the directory, or give another path with --db"
+    case .missingDirectory: "create the directory, or give another path"
     case .missingFile where !reason.isEmpty: "put it back where it was, or end this program before it is moved"
     case .missingFile:
       "`uptake serve` and `uptake import` create it; name another with --db or UPTAKE_DB; to look around first: uptake demo"
     case .emptyFile:
       "if it held something, restore a backup; `uptake serve` and `uptake import` fill an empty one; or name another with --db"
+    case .notADatabase where reason == Self.folder:
+      "name the file in it; a folder that `uptake replicate` wrote is put back by `uptake restore`"
     case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
     case .corrupt where reason.hasSuffix(PageChecksums.ending):
       "restore a backup, or take what can be read into a new file: \(command: "doctor", options: ["db": path, "salvage": "OUT"]); where another program wrote into it: \(command: "doctor", options: ["db": path, "renew-checksums": nil])"
@@ -95,6 +104,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(let refusal): refusal.hint
     case .copy(let problem): problem.hint
     case .remote(let problem): problem.remedy
+    case .noFile where isOfService:
+      "name the database's file, on the service's machine; a service is asked with: \(command: "watch", options: ["url": RemoteDatabases.shown(path)]), or with GET /v1/answers/status"
     case .noFile: "name a node's database file with --db; a warehouse answers questions, and is filled by `uptake ship`"
     case .tookTooLong: "ask for less, or give it more time"
     case .statement: "this should not happen; please report it with this message"

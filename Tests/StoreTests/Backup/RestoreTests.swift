@@ -64,6 +64,12 @@ import Testing
     try expectHolds(scratch.database, [fleet.batch])
   }
 
+  @Test func whatIsNotThereIsNoBackup() throws {
+    let missing = scratch.path + "/none"
+    #expect(throws: StoreError(.refused(.backupMissing), path: missing)) { try scratch.restore("none") }
+    try expectHolds(scratch.database, [fleet.batch])
+  }
+
   @Test func withoutAChecksumItIsRefused() throws {
     try FileManager.default.removeItem(atPath: scratch.path + "/b.sha256")
     #expect(throws: StoreError(.refused(.noChecksum), path: scratch.path + "/b")) { try scratch.restore("b") }

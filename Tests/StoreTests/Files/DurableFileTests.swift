@@ -72,6 +72,14 @@ import Testing
     #expect(DiskSpace.size(target) == 0)
   }
 
+  @Test func aFileInNoFolderIsNotBegun() {
+    for folder in ["/none", "/none/deeper"] {
+      #expect(throws: StoreError(.missingDirectory, path: scratch.path + folder + "/b")) {
+        _ = try PartFile(scratch.path + folder + "/b.part")
+      }
+    }
+  }
+
   @Test func aDatabaseIsNoBackupOfItself() throws {
     let fleet = SmallFleet(50, seed: 1)
     try store([fleet.batch], in: scratch.database)
