@@ -49,6 +49,7 @@ struct GateTextTests {
     ("rate@1h<=0.1", "\"rate@1h\" is not something to require"),
     ("adoption@soon>=0.4", "\"soon\" is not an age"), ("adoption@24h.mean>=0.4", "\"24h.mean\" is not an age"),
     ("rate<=much", "behind <= there is no share"), ("rate<=nan", "behind <= there is no share"),
+    ("rate.hi=<0.1", "=< is written <="), ("adoption@24h.lo=>0.4", "=> is written >="),
     (">=", "behind >= there is no share"),
     ("rate.hi<=10", "10 is more than the whole, so that it always holds: for per cent write 10%"),
     ("rate.hi<=150%", "150% is more than the whole, so that it always holds"),

@@ -39,6 +39,11 @@ struct PublicationNotesTests {
       "3.0", #"{"app":"a","rollout":[{"at":"2025-03-03T00:00:00Z","percent":0.1}]}"#, "percent_below_one",
       "a step to 0.1% lets 1 of 1,000 devices have it; shares go up to 100, so if 10% was meant, say that"
     ),
+    (
+      "3.0",
+      #"{"app":"a","rollout":[{"at":"2025-03-03T00:00:00Z","percent":50},{"at":"2025-03-04T00:00:00Z","percent":10}]}"#,
+      "shares_fall", "the share falls from 50% to 10% at 2025-03-04 00:00 UTC: that takes it from no device"
+    ),
   ]
 
   @Test(arguments: slips) func areTold(_ row: (label: String, body: String, code: String, says: String)) throws {
@@ -54,6 +59,14 @@ struct PublicationNotesTests {
   @Test func nothingIsSaidWhereNothingIsOdd() throws {
     #expect(try put("2.0.0", #"{"app":"a"}"#)["notes"] == nil)
     #expect(try put("2.0.1", #"{"app":"a","platform":"ios","channel":"beta"}"#)["notes"] == nil)
+  }
+
+  @Test func openingAgainBehindAHaltIsNoFall() throws {
+    let steps = [50, 0, 10, 10].enumerated().map { day, percent in
+      #"{"at":"2025-03-0\#(day + 3)T00:00:00Z","percent":\#(percent)}"#
+    }
+    let answer = try put("3.0", #"{"app":"a","rollout":[\#(steps.joined(separator: ","))]}"#)
+    #expect(notes(answer)["shares_fall"] == nil, "\(answer)")
   }
 
   /// Which apps there are is nothing that the key of one may learn.

@@ -9,6 +9,9 @@ extension Gate {
       self = gate
       return
     }
+    if let slip = ["=>", "=<"].first(where: text.contains) {
+      throw Self.unreadable(text, subjects, "\(slip) is written \(String(slip.reversed()))")
+    }
     guard let comparison = Comparison.allCases.first(where: { text.contains($0.rawValue) }) else {
       throw Self.unreadable(text, subjects, "there is no comparison in it")
     }

@@ -45,8 +45,12 @@ extension Releases: Presentable {
   }
 
   static func next(_ reply: Reply<Releases>) -> ShellCommand? {
-    let newest = reply.rows.filter { $0.state != .scheduled }.max { $0.publishedAt < $1.publishedAt }?.release
-    return newest.map { ShellCommand("uptake", "adoption").argument($0) }
+    let newest = reply.rows.filter { $0.state != .scheduled }.max { $0.publishedAt < $1.publishedAt }
+    let apps = Set(reply.rows.map(\.app))
+    return newest.map { newest in
+      let adoption = ShellCommand("uptake", "adoption").argument(newest.release)
+      return apps.count > 1 ? adoption.option("app", newest.app) : adoption
+    }
   }
 }
 

@@ -47,6 +47,27 @@ extension PublicationDraft {
   }
 }
 
+extension PublicationDraft {
+  /// A smaller share behind a larger one, where the hours of two steps were swapped: it takes the release from nobody. A share of 0
+  /// is a halt, behind which any share opens it again.
+  var fall: PublicationSlip? {
+    var widest = 0.0
+    for step in publication.rollout {
+      if step.percent > 0, step.percent < widest { return .init(.sharesFall, fallWords(step, widest)) }
+      widest = step.percent == 0 ? 0 : max(widest, step.percent)
+    }
+    return nil
+  }
+
+  private func fallWords(_ step: RolloutStep, _ widest: Double) -> SlipWords {
+    """
+    the share falls from \(percentWords(widest))% to \(percentWords(step.percent))% at \(step.at.words): that takes it from no device \
+    that was let have it before, so if two steps were swapped, register it again with them in order; what ends a rollout is a halt: \
+    \(.halt(publication))
+    """
+  }
+}
+
 extension Publication {
   /// Steps that another has neither at that time nor, where its own time is another, as long after it.
   fileprivate func stepsMissing(in other: Publication) -> [RolloutStep] {

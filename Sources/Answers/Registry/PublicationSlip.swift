@@ -17,6 +17,7 @@ public struct PublicationSlip: Sendable {
     case countsAsOlder = "counts_as_older"
     case stepsDropped = "steps_dropped"
     case percentBelowOne = "percent_below_one"
+    case sharesFall = "shares_fall"
   }
   public var code: Code
   public var words: SlipWords
@@ -74,6 +75,7 @@ extension Snapshot {
     let slips = [
       namesApps ? draft.app : nil, draft.label, draft.channel, draft.platform, draft.move, draft.future,
       try sightings(of: draft), try order(of: draft), draft.steps, draft.fraction,
+      draft.fall,
     ]
     return slips.compactMap(\.self)
   }

@@ -11,7 +11,7 @@ extension Sequence where Element == RiskCounts {
     let events = all.reduce(0) { $0 + $1.events }
     let newer = all.reduce(0) { $0 + $1.newerRelease }
     let censored = summed(all.map(\.censoredBy), Censoring.allCases.map { ($0.rawValue, $0.words) })
-    let excluded = summed(all.map(\.excluded), Exclusion.allCases.map { ($0.rawValue, $0.words) })
+    let excluded = summed(all.map(\.excluded), Exclusion.allCases.map { ($0.rawValue, $0.words) }, one: Exclusion.one)
     let remarks = summed(all.map(\.remarks), Remark.allCases.map { ($0.rawValue, $0.words) })
     var lines = ["\(counted(all.reduce(0) { $0 + $1.devices }, "device")): \(grouped(events)) updated"]
     if newer > 0 { lines[0] += ", \(grouped(newer)) went to a newer release" }
@@ -27,10 +27,14 @@ extension Sequence where Element == RiskCounts {
 public func counted(_ count: Int, _ noun: String) -> String { "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")" }
 
 /// `12 fell silent, 3 changed the channel`: what is not 0, in the order of the vocabulary.
-private func summed(_ counts: [[String: Int]], _ vocabulary: [(key: String, words: String)]) -> String {
+///
+/// - Parameter one: words for one, where they are others.
+private func summed(
+  _ counts: [[String: Int]], _ vocabulary: [(key: String, words: String)], one: [String: String] = [:]
+) -> String {
   vocabulary.compactMap { key, words in
     let count = counts.reduce(0) { $0 + ($1[key] ?? 0) }
-    return count == 0 ? nil : "\(grouped(count)) \(words)"
+    return count == 0 ? nil : "\(grouped(count)) \(count == 1 ? one[key] ?? words : words)"
   }.joined(separator: ", ")
 }
 
@@ -47,6 +51,8 @@ extension Censoring {
 }
 
 extension Exclusion {
+  fileprivate static let one = [Exclusion.emulator.rawValue: "emulator"]
+
   fileprivate var words: String {
     switch self {
     case .bornOn: "that came with the release or a newer one"

@@ -146,7 +146,9 @@ extension CommandWords {
     guard let command else { return }
     let required = command.arguments.prefix { $0.arity == .one || $0.arity == .oneOrMore }
     if arguments.count < required.count {
-      throw usage("missing_argument", "\(path.joined(separator: " ")) needs \(required[arguments.count].name)", program)
+      let missing = required[arguments.count]
+      let words = missing.choices.isEmpty ? "" : ": \(alternatives(missing.choices))"
+      throw usage("missing_argument", "\(path.joined(separator: " ")) needs \(missing.name)\(words)", program)
     }
     let isOpen = command.arguments.last.map { $0.arity == .many || $0.arity == .oneOrMore } ?? false
     if !isOpen, arguments.count > command.arguments.count {

@@ -81,7 +81,7 @@ private func choiceValue(_ text: String, _ words: [String]) throws(Misreading) -
   let isBegun = words.contains { $0.hasSuffix(":") && text.hasPrefix($0) && text.count > $0.count }
   guard words.contains(text) && !text.hasSuffix(":") || isBegun else {
     throw Misreading(
-      "is not one of " + alternatives(shown(words)), suggestions: suggestions(for: text, among: words))
+      "is not one of " + alternatives(shown(words)), suggestions: shown(suggestions(for: text, among: words)))
   }
   return text
 }

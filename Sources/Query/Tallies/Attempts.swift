@@ -77,7 +77,10 @@ struct Attempts {
 /// What to know of an answer about first attempts.
 func attemptWarnings(_ cutOff: CutOff, _ chosen: ReleaseScope, emulators: Int, attempts: Int) -> [Warning] {
   var warnings = cutOffWarnings(cutOff)
-  if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
+  if emulators > 0 {
+    let verb = emulators == 1 ? "is" : "are"
+    warnings.append(Warning("emulators_left_out", "\(counted(emulators, "emulator")) \(verb) left out"))
+  }
   if attempts == 0, !chosen.isTooNew(cutOff) {
     warnings.append(Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet"))
   }
