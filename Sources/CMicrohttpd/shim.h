@@ -4,6 +4,7 @@
 #include <microhttpd.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -46,6 +47,17 @@ static inline size_t mhd_keep_escapes(void *context, struct MHD_Connection *conn
   return length;
 }
 
+/// Whether the HTTP module looks for `Host`, for spaces in a target and for what stands between the lines of a head: releases
+/// before 1.0 refuse in HTML, the head of the answer twice, or say nothing; later ones read heads strictly.
+static inline int mhd_is_lenient(void) { return MHD_get_version()[0] == '0'; }
+
+/// Hides a query that was copied. Nobody asks for its items, each of which would take memory of the connection; where none was
+/// left, the request was never answered.
+static inline void mhd_hide_query(const char *target) {
+  char *mark = (char *)strchr(target, '?');
+  if (mark) mark[1] = '\0';
+}
+
 /// A daemon without threads and without a listening socket: its owner adds connections and runs it.
 static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *settings) {
   struct MHD_OptionItem options[] = {
@@ -53,7 +65,7 @@ static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *settings) 
       {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)settings->connection_limit, NULL},
       {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)settings->connection_memory, NULL},
       {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
-      {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+      {MHD_OPTION_STRICT_FOR_CLIENT, mhd_is_lenient() ? 0 : 1, NULL},
       {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)&mhd_keep_escapes, NULL},
       {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)settings->on_completed, settings->context},
       {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)settings->on_connection, settings->context},
@@ -82,7 +94,7 @@ static inline void *mhd_socket_context(struct MHD_Connection *connection) {
   return info ? info->socket_context : NULL;
 }
 
-/// Bytes from the method to the empty line.
+/// Bytes from the method to the end of the empty line.
 static inline size_t mhd_head_bytes(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;

@@ -27,6 +27,9 @@ public struct Configuration: Sendable {
 
   public init(address: ListenAddress) { self.address = address }
 
+  /// What libmicrohttpd has for a request's head, its records of headers, and the head of the answer.
+  var connectionMemory: Int { max(16 << 10, maxHeaderBytes + (4 << 10)) }
+
   public struct TLS: Sendable {
     /// The contents of PEM files: the certificate with its chain, and its key.
     public var certificate: String

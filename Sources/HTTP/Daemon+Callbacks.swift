@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Glibc
 
 extension Daemon {
   /// What libmicrohttpd passes when it calls about a request.
@@ -9,6 +10,14 @@ extension Daemon {
 
     /// `HTTP/1.0`, by its last digit; libmicrohttpd refuses all but 1.x.
     var isHTTP10: Bool { version[7] == CChar(bitPattern: UInt8(ascii: "0")) }
+
+    /// Whether the request line holds more than libmicrohttpd tells of: what follows a NUL in the target, or further spaces.
+    func hidesSome(ofTarget bytes: Int) -> Bool {
+      mhd_is_lenient() != 0 && version - method != strlen(method) + 1 + bytes + 1
+    }
+
+    /// From the method to the end of the empty line.
+    var headBytes: Int { mhd_head_bytes(connection) }
 
     /// Hands the answer over; false when it cannot be taken and the connection must end.
     func queue(_ response: Response, closing: Bool) -> Bool {
@@ -56,6 +65,10 @@ extension mhd_settings {
       guard let worker = worker(context), let opaque = mhd_socket_context(connection) else { return nil }
       let connection = Unmanaged<Connection>.fromOpaque(opaque).takeUnretainedValue()
       let exchange = worker.began(target.map { String(cString: $0) } ?? "", on: connection)
+      if let target {
+        exchange.targetBytes = strlen(target)
+        mhd_hide_query(target)
+      }
       return Unmanaged.passUnretained(exchange).toOpaque()
     }
     on_request = { context, connection, _, method, version, data, size, slot in

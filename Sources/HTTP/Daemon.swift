@@ -27,7 +27,7 @@ final class Daemon {
     var settings = mhd_settings()
     settings.flags = Self.flags(tls: configuration.tls != nil)
     settings.connection_limit = UInt32(clamping: maxConnections)
-    settings.connection_memory = max(16 << 10, configuration.maxHeaderBytes + (4 << 10))
+    settings.connection_memory = configuration.connectionMemory
     settings.tls_certificate = UnsafePointer(certificate)
     settings.tls_key = UnsafePointer(key)
     settings.tls_priorities = UnsafePointer(priorities)

@@ -11,6 +11,8 @@ final class Exchange {
   }
   let connection: Connection
   let rawTarget: String
+  /// As libmicrohttpd tells it, of which `rawTarget` is what UTF-8 makes.
+  var targetBytes = 0
   let started = Clock.nanoseconds()
   var phase = Phase.head
   var request: Request?

@@ -9,18 +9,33 @@ struct Head {
   private var isChunked = false
   private var hosts = 0
   private var isMalformed = false
+  private var lines = HeadLines()
+  private var cookies = 0
+  /// What libmicrohttpd keeps of it, beside its text.
+  private(set) var memory = 0
   private(set) var expectsContinue = false
 
   /// Reads the headers of a connection whose head is complete.
-  init(of connection: OpaquePointer, keeping names: [String]) {
+  init(of call: Daemon.Call, keeping names: [String]) {
     headers = Headers(kept: names)
     let note: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
       guard let head = context?.assumingMemoryBound(to: Head.self) else { return .NO }
+      if let name, let value { head.pointee.lines.add(name: name, value: value, count: valueSize) }
       head.pointee.note(bytes(name, nameSize), bytes(value, valueSize))
       return .YES
     }
-    withUnsafeMutablePointer(to: &self) { _ = MHD_get_connection_values_n(connection, .HEADER_KIND, note, $0) }
+    let count = withUnsafeMutablePointer(to: &self) {
+      MHD_get_connection_values_n(call.connection, .HEADER_KIND, note, $0)
+    }
+    memory += Int(count) * Self.entry
+    if cookies > 0 {
+      memory += cookies + Int(MHD_get_connection_values_n(call.connection, .COOKIE_KIND, nil, nil)) * Self.entry
+    }
+    lines.finish(at: call.method + call.headBytes)
   }
+
+  /// The size of libmicrohttpd's record of a header.
+  private static let entry = 64
 
   var hasBody: Bool { codings > 0 || length > 0 }
 
@@ -29,6 +44,7 @@ struct Head {
     switch name.count {
     case 4 where equalIgnoringCase(name, lowercased: "host"): hosts += 1
     case 6 where equalIgnoringCase(name, lowercased: "expect"): expectsContinue = true
+    case 6 where equalIgnoringCase(name, lowercased: "cookie"): cookies += value.count
     case 14 where equalIgnoringCase(name, lowercased: "content-length"):
       lengths += 1
       length = decimal(value) ?? Int.max
@@ -43,7 +59,9 @@ struct Head {
   /// Shapes on which two programs could disagree about where a request ends.
   func refusal(isHTTP10: Bool) -> UnhandledRequest? {
     if isMalformed { return .badHeader }
+    if !lines.areWhole { return .foldedHeader }
     if hosts > 1 { return .repeatedHost }
+    if hosts == 0, !isHTTP10 { return .missingHost }
     if lengths > 1 { return .repeatedLength }
     guard codings > 0 else { return nil }
     if lengths > 0 { return .lengthAndChunked }

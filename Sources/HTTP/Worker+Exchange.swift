@@ -5,14 +5,17 @@ import Synchronization
 extension Worker {
   /// A refused body up to this size is read, so that the connection can be used again.
   private static let smallBody = 64 << 10
+  /// The longest head of an answer, with room to spare.
+  private static let answerHead = 1 << 10
   /// For browsers: for a year, ask this host through TLS alone.
   private static let onlyEncrypted = ("Strict-Transport-Security", "max-age=31536000")
 
   func headComplete(_ exchange: Exchange, _ call: Daemon.Call) -> Bool {
     exchange.method = String(cString: call.method)
-    var head = Head(of: call.connection, keeping: service.headerNames)
+    var head = Head(of: call, keeping: service.headerNames)
+    if let refusal = sizeRefusal(head, call) { return refuseWithoutMemory(exchange, refusal, call) }
     if let refusal = refusal(exchange, head, call) { return refuseAtOnce(exchange, refusal.response, call) }
-    guard let target = target(exchange.rawTarget) else {
+    guard !call.hidesSome(ofTarget: exchange.targetBytes), let target = target(exchange.rawTarget) else {
       return refuseAtOnce(exchange, UnhandledRequest.badTarget.response, call)
     }
     let request = Request(
@@ -36,9 +39,23 @@ extension Worker {
     return true
   }
 
+  /// An answer's head is made in what the request's head leaves of the connection's memory.
+  private func sizeRefusal(_ head: Head, _ call: Daemon.Call) -> UnhandledRequest? {
+    let configuration = service.configuration
+    if call.headBytes > configuration.maxHeaderBytes { return .headTooLarge(limit: configuration.maxHeaderBytes) }
+    let isFull = call.headBytes + head.memory > configuration.connectionMemory - Self.answerHead
+    return isFull ? .tooManyHeaders : nil
+  }
+
+  private func refuseWithoutMemory(_ exchange: Exchange, _ refusal: UnhandledRequest, _ call: Daemon.Call) -> Bool {
+    guard exchange.connection.isPlain else { return refuseAtOnce(exchange, refusal.response, call) }
+    exchange.status = refusal.response.status
+    exchange.connection.lingers = true
+    exchange.connection.sendDirectly(refusal)
+    return false
+  }
+
   private func refusal(_ exchange: Exchange, _ head: Head, _ call: Daemon.Call) -> UnhandledRequest? {
-    let limit = service.configuration.maxHeaderBytes
-    if mhd_head_bytes(call.connection) > limit { return .headTooLarge(limit: limit) }
     if exchange.method.isEmpty || !exchange.method.utf8.allSatisfy(isTokenByte) { return .badMethod }
     return head.refusal(isHTTP10: call.isHTTP10)
   }

@@ -146,10 +146,10 @@ extension Worker {
     service.configuration.observe?(exchange.observation)
   }
 
-  /// The target, parsed; devices send the same one again and again.
+  /// The target, parsed, which as it is sent holds neither spaces nor controls; devices send the same one again and again.
   func target(_ raw: String) -> Target? {
     if let lastTarget, lastTarget.raw == raw { return lastTarget.parsed }
-    guard let target = Target(raw) else { return nil }
+    guard raw.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let target = Target(raw) else { return nil }
     if raw.utf8.count < 256 { lastTarget = (raw, target) }
     return target
   }

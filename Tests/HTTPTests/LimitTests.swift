@@ -61,6 +61,27 @@ struct LimitTests {
     #expect(Client(port: server.port).ask(get("/" + String(repeating: "x", count: 1 << 20)))?.status == 414)
   }
 
+  /// In the memory of a connection a head may leave no room for the head of an answer.
+  @Test func answersHeadsThatFillTheMemory() throws {
+    let server = try serve()
+    for size in stride(from: 15 << 10, to: 21 << 10, by: 61) {
+      let status = Client(port: server.port).ask(get("/", "X-Long: " + String(repeating: "x", count: size)))?.status
+      #expect(status == (size < 16_300 ? 200 : 431) || (16_300..<16_400).contains(size), "\(size)")
+    }
+    let headers = { (count: Int) in (0..<count).map { "X-\($0): 1\r\n" }.joined() }
+    for count in stride(from: 200, to: 300, by: 1) {
+      let status = Client(port: server.port).ask("GET / HTTP/1.1\r\nHost: a\r\n\(headers(count))\r\n")?.status
+      #expect(status == 200 || status == 431, "\(count)")
+    }
+  }
+
+  /// Nobody but the handler reads them: libmicrohttpd took memory for each, and never answered where there was none left.
+  @Test func takesQueriesOfManyItems() throws {
+    let server = try serve { request, responder in responder.respond(.text("\(request.target.queryItems.count)")) }
+    let items = (0..<2000).map { "a\($0)" }.joined(separator: "&")
+    #expect(Client(port: server.port).ask(get("/q?" + items))?.body == "2000")
+  }
+
   @Test func letsTheCallerDecideBeforeTheBody() throws {
     let server = try serve {
       $0.admit = { request in

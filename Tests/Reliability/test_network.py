@@ -226,7 +226,8 @@ class Greedy(unittest.TestCase):
             b"Content-Length: 0\r\nContent-Length: 40\r\n\r\n" + hidden,
             b"Transfer-Encoding: xchunked\r\n\r\n" + hidden, b"Content-Length: +5\r\n\r\nhello" + hidden,
             b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + hidden,
-            b"X: y\r\n Content-Length: 40\r\n\r\n" + hidden]
+            b"X: y\r\n Content-Length: 40\r\n\r\n" + hidden, b"Content-Length:\r\n 45\r\n\r\n" + hidden,
+            b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n" + hidden, b"Content-Length: 0\x0045\r\n\r\n" + hidden]
         for head in heads:
             client = Client(self.service.port)
             client.send(b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\n" + head)
