@@ -148,7 +148,9 @@ struct TableTests {
     #expect(empty.csv(header: false) == "")
   }
 
-  @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]) func guardsAgainstFormulas(_ text: String) {
+  @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1", "＠SUM(A1)"]) func guardsAgainstFormulas(
+    _ text: String
+  ) {
     let field = Table([.init("A", key: "a")], rows: [[.text(text)]]).csv(header: false)
     #expect(field.hasPrefix("'") || field.hasPrefix("\"'"))
   }

@@ -39,9 +39,10 @@ struct MetricLabelTests {
 
   /// Prometheus reads line by line: a label that ends one makes the whole page unreadable.
   @Test(arguments: [
-    ("a\nb", #"a\nb"#), ("a\r\nb", "a\r\\nb"), ("\"", #"\""#), ("\"\u{301}", "\\\"\u{301}"),
+    ("a\nb", #"a\nb"#), ("a\r\nb", #"a\\r\nb"#), ("\"", #"\""#), ("\"\u{301}", "\\\"\u{301}"),
     ("\\\u{301}", "\\\\\u{301}"),
-    ("\n\u{301}", "\\n\u{301}"), ("Größe", "Größe"),
+    ("\n\u{301}", "\\n\u{301}"), ("Größe", "Größe"), ("\t\u{1B}[2J", #"\\t\\u{1b}[2J"#),
+    ("\u{202E}gnp", #"\\u{202e}gnp"#), ("a\u{200D}b", "a\u{200D}b"),
   ]) func aLabelStaysWithinItsQuotes(_ label: String, _ written: String) {
     var text = MetricsText()
     text.gauge("x", "y", 1, [("l", label)])

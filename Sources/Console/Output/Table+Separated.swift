@@ -39,8 +39,9 @@ extension Table {
   }
 }
 
-private func isFormula(_ text: String) -> Bool {
-  let first: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r", "\n"]
+/// Whether a spreadsheet would take the text for a formula: by its first character, which some take in full width, too.
+public func isFormula(_ text: String) -> Bool {
+  let first: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
   return text.unicodeScalars.first.map(first.contains) ?? false
 }
 

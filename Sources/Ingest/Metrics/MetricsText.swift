@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 /// Prometheus' text format, one metric after another.
 public struct MetricsText: Sendable {
   public private(set) var text = ""
@@ -58,13 +60,17 @@ public struct MetricsText: Sendable {
     text += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
   }
 
-  /// Scalar by scalar: to Swift a line feed after a carriage return, or a quote below an accent, is another character.
+  /// Scalar by scalar: to Swift a line feed after a carriage return, or a quote below an accent, is another character. What
+  /// could drive a terminal or hide text is made visible, as in `export openmetrics`.
   private func escaped(_ value: String) -> String {
     value.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "\\": text += "\\\\"
       case "\"": text += "\\\""
       case "\n": text += "\\n"
+      case "\r": text += "\\\\r"
+      case "\t": text += "\\\\t"
+      case _ where scalar.isHarmful: text += "\\\\u{" + String(scalar.value, radix: 16) + "}"
       default: text.unicodeScalars.append(scalar)
       }
     }

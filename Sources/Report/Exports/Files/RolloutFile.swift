@@ -51,8 +51,7 @@ public enum RolloutFile: String, CaseIterable, Sendable {
   /// As RFC 4180 has it, with controls made visible; a text that a spreadsheet would take for a formula is kept from it.
   private static func cell(_ field: Rollout.Field) -> String {
     guard case .string(let text) = field.value else { return field.value == .null ? "" : field.value.text() }
-    let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n".unicodeScalars.contains($0) } ?? false
-    let safe = isFormula ? "'" + harmless(text) : harmless(text)
+    let safe = isFormula(text) ? "'" + harmless(text) : harmless(text)
     guard safe.unicodeScalars.contains(where: { [",", "\"", "\r", "\n"].contains($0) }) else { return safe }
     return "\"" + safe.replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
   }
