@@ -1,12 +1,13 @@
 import Glibc
 
 /// An empty file that only its owner reads, in the making: locked while it is, and what a killed program left is emptied.
+/// A link is not followed: in a folder that others may write to it could lead to any file of ours.
 struct PartFile: ~Copyable {
   let descriptor: Int32
   let path: String
 
   init(_ path: String) throws(StoreError) {
-    let opened = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    let opened = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard opened >= 0 else {
       let failure = DurableFile.failure(path)
       guard !DurableFile.isFolder(DurableFile.directory(of: path)) else { throw failure }

@@ -80,6 +80,12 @@ import Testing
     }
   }
 
+  @Test func aPartIsNoLink() throws {
+    #expect(symlink(source, target) == 0)
+    #expect(throws: StoreError.self) { _ = try PartFile(target) }
+    #expect(try bytes(source) == [1, 2, 3])
+  }
+
   @Test func aDatabaseIsNoBackupOfItself() throws {
     let fleet = SmallFleet(50, seed: 1)
     try store([fleet.batch], in: scratch.database)
