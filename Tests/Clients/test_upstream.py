@@ -241,6 +241,24 @@ class Upstream(unittest.TestCase):
             status, _, body = service.ask(paths[0])
             self.assertEqual((status, json.loads(body)), (200, None), "nothing new, as the real server says it")
 
+    def test_hot_updater_from_1_0_on_asks_for_a_catalog_and_for_files(self):
+        # gronxb/hot-updater, branch next (95d0fa42, tagged rc): packages/react-native/src/DefaultResolver.ts
+        # `fetchReleaseCatalog`, `resolveArtifact`; packages/server/src/handler.ts. Anything but 200 leaves the client as it is.
+        paths = ["/hot-updater/release-catalogs/app-version/default/ios/cHJvZHVjdGlvbg/1.0.0",
+                 "/release-catalogs/fingerprint/default/android/YmV0YQ/f0",
+                 "/hot-updater/artifacts/0198c6f4-12ab-7000-8000-000000000001/from/0198c6f4-12ab-7000-8000-000000000000"]
+        with UpdateServer() as server, Service("--upstream", "hot-updater=" + server.url) as service:
+            server.answer = {"schemaVersion": 1, "releases": []}
+            for path in paths:
+                status, _, body = service.ask(path, headers={"X-API-Key": "HU"})
+                self.assertEqual((status, json.loads(body)), (200, server.answer))
+            self.assertEqual([path for _, path, _, _ in server.asked], ["/base" + path for path in paths])
+            server.status = 500
+            self.assertEqual(service.ask(paths[0])[0], 503)
+        with Service() as service:
+            self.assertEqual([service.ask(path)[0] for path in paths], [503] * 3)
+            self.assertEqual(service.dropped("hot-updater"), {"no_device": 3})
+
     def test_a_stranger_is_answered_by_the_update_server_with_what_it_said(self):
         with UpdateServer() as server, Service("--upstream", server.url) as service:
             service.require_key()

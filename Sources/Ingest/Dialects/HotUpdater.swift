@@ -1,35 +1,15 @@
 import Lifecycle
 
-/// hot-updater: `POST /events` of one report with a strict set of fields, answered by 204, and checks.
+/// hot-updater: `POST /events` of one report with a strict set of fields, answered by 204.
 extension Dialect {
   static let hotUpdaterRoutes =
     ["/events", "/hot-updater/events"].map {
       DialectRoute(
         "POST", $0,
         Dialect(
-          name: "hot-updater", proof: .beside { $0.headers["x-api-key"] }, hear: hearReport, answer: answerReport))
+          name: "hot-updater", proof: .beside { $0.headers["x-api-key"] }, hear: hearReport, answer: answerHotUpdater))
     }
-    + ["/app-version/{platform}/{appVersion}", "/fingerprint/{platform}/{fingerprintHash}"].flatMap { path in
-      ["", "/{cohort}"].map {
-        DialectRoute("GET", path + "/{channel}/{minBundleId}/{bundleId}" + $0, isAnywhere: true, hotUpdaterCheck)
-      }
-    }
-
-  /// Clients have one address for checks and reports. A check names no installation, so it is only passed on.
-  private static let hotUpdaterCheck = Dialect(
-    name: "hot-updater", isCheck: true, proof: .beside { $0.headers["x-api-key"] },
-    hear: { (_) throws(DialectProblem) in
-      var heard = ParsedRequest()
-      heard.drop("no_device")
-      return heard
-    },
-    answer: { request, heard, verdict in
-      switch verdict {
-      // As the real server says that there is nothing new.
-      case .stored: .json("null")
-      case .refused: answerReport(request, heard, verdict)
-      }
-    })
+    + hotUpdaterCheckRoutes
 
   private static let limit = 16 << 10
   private static let texts = [
@@ -111,7 +91,7 @@ extension Dialect {
 
   private static let builtIn = "-7000-8000-000000000000"
 
-  @Sendable private static func answerReport(
+  @Sendable static func answerHotUpdater(
     _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {

@@ -39,6 +39,20 @@ import Testing
   }
 }
 
+/// gronxb/hot-updater, packages/react-native/src/DefaultResolver.ts: a check up to 0.36.3; `fetchReleaseCatalog` and
+/// `resolveArtifact` on the branch of 1.0 (95d0fa42). Neither names an installation.
+@Suite struct HotUpdaterQuestionTests {
+  @Test(arguments: [
+    ("/app-version/ios/1.0.0/production/m/b1", 200, "null"),
+    ("/release-catalogs/app-version/default/ios/cHJvZHVjdGlvbg/1.0.0", 503, "error"),
+    ("/release-catalogs/fingerprint/default/android/YmV0YQ/f0", 503, "error"), ("/artifacts/b2/from/b1", 503, "error"),
+  ]) func noUpdateServerIsNoUpdate(_ row: (path: String, status: Int, says: String)) throws {
+    let asked = try #require(ask("GET", row.path))
+    #expect(asked.reply.status == row.status && asked.text.contains(row.says))
+    #expect(asked.events == [] && asked.heard?.dropped == ["no_device": 1])
+  }
+}
+
 /// release-health/react-native-release-health, packages/core/src/types.ts `ReleaseHealthEvent`, engine.ts,
 /// packages/sink-http/src/index.ts (commit 5756c110): any 2xx acknowledges a batch, anything else is sent again.
 @Suite struct ReleaseHealthTests {
