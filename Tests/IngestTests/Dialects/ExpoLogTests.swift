@@ -70,6 +70,23 @@ import Testing
     #expect(identities[1] == identities[5] && identities[2] == identities[6] && identities[1] != identities[2])
   }
 
+  /// expo/expo, packages/expo-updates: ios/EXUpdates/ErrorRecovery.swift writes the log for each fatal error of the app, and
+  /// `startPipeline` calls the launch failed only before the first screen of an update that never launched well;
+  /// android/…/launcher/NoDatabaseLauncher.kt writes it only as it starts the embedded bundle without database and files;
+  /// `recentUpdateIdsWithFailedLaunch` lists newest first, and goes on for weeks.
+  @Test(arguments: [
+    ("ios", "a2", "", "a2"), ("ios", "a1", #"\"a2\""#, "a2"), ("ios", "a2", #"\"a3\", \"a2\""#, "a2"),
+    ("ios", "e0", "", "store:1.0"), ("android", "a2", "", "-"), ("android", "a1", #"\"a2\""#, "-"),
+  ])
+  func anErrorIsOfTheUpdateThatBroke(_ row: (platform: String, current: String, failed: String, broken: String)) {
+    let line = """
+      {"time":"2024-03-04T09:00:00Z","EAS-Client-ID":"e","Expo-Platform":"\(row.platform)","Expo-Runtime-Version":"1.0",\
+      "Expo-Current-Update-ID":"\(row.current)","Expo-Embedded-Update-ID":"e0",\
+      "Expo-Recent-Failed-Update-IDs":"\(row.failed)","Expo-Fatal-Error":"boom"}
+      """
+    #expect(events(line).events.last == "crashed \(row.broken) unknown because boom at 2024-03-04T09:00:00Z")
+  }
+
   @Test func otherLinesAreNoEventsAndBrokenOnesAreSaid() {
     let asked = events(#"{"path":"/favicon.ico"}"# + "\nnonsense\n" + #"{"EAS-Client-ID":"e","ts":1709542800}"#)
     #expect(asked.events == ["check - unknown at 2024-03-04T09:00:00Z"])

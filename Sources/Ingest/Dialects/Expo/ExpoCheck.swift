@@ -44,10 +44,19 @@ struct ExpoCheck {
     }
     if let fatal {
       var draft = base
-      (draft.stage, draft.release, draft.reason) = (.crashed, failed.first, fatal)
+      (draft.stage, draft.release, draft.reason) = (.crashed, broken(Array(failed)), fatal)
       drafts.append(draft)
     }
     return drafts
+  }
+
+  /// What an error of the last start was of. On iOS it is one of the app's: of an update that failed to launch, newest first, or
+  /// of the one that had launched well before and runs again. On Android it is one of the updates' own files or database, for which
+  /// the app started without them: no update is to blame.
+  private func broken(_ failed: [String]) -> String? {
+    guard headers["expoplatform"]?.lowercased() != "android" else { return nil }
+    if let running, failed.contains(running) { return running }
+    return failed.first ?? running
   }
 
   /// `"uuid1", "uuid2"`
