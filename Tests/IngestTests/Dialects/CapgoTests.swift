@@ -106,6 +106,39 @@ extension ForeignReportTests {
     ]
   }()
 
+  /// Cap-go/capacitor-updater 8.51.14, android/…/AndroidAppExitReporter.java `buildApplicationExitMetadata`: texts, of the process
+  /// before, as the next one starts. Android's `RunningAppProcessInfo`: 100 in front, 200 visible, 230 heard, 400 cached.
+  static let capgoExits: [Row] = {
+    func ended(_ action: String, _ importance: String) -> String {
+      capgo(action, #","metadata":{"exit_timestamp":"1709535600000","exit_importance":"\#(importance)"}"#)
+    }
+    let (then, now) = ("at 2024-03-04T07:00:00Z", "at 2024-03-04T09:00:00.250Z")
+    return [
+      Row(
+        name: "a crash in front", target: "/stats", body: ended("app_crash", "100"),
+        events: ["crashed 1.2.0 unknown because app_crash \(then)"]),
+      Row(
+        name: "a crash that nobody saw", target: "/stats", body: ended("app_crash_native", "400"),
+        events: ["crashed 1.2.0 unknown because app_crash_native \(then)"]),
+      Row(
+        name: "out of memory in front", target: "/stats", body: ended("app_killed_low_memory", "200"),
+        events: ["crashed 1.2.0 unknown because app_killed_low_memory \(then)"]),
+      Row(
+        name: "out of memory, nobody knows where", target: "/stats", body: capgo("app_killed_low_memory"),
+        events: ["crashed 1.2.0 unknown because app_killed_low_memory \(now)"]),
+      Row(
+        name: "the room was needed", target: "/stats", body: ended("app_killed_low_memory", "400"),
+        events: ["check 1.2.0 unknown \(now)"]),
+      Row(
+        name: "too busy in the background", target: "/stats", body: ended("app_killed_excessive_resource_usage", "230"),
+        events: ["check 1.2.0 unknown \(now)"]),
+      Row(
+        name: "a clock that was ahead", target: "/stats",
+        body: ended("app_crash", "100").replacing("1709535600000", with: "1809535600000"),
+        events: ["crashed 1.2.0 unknown because app_crash \(now)"]),
+    ]
+  }()
+
   static let capgo = [
     Row(
       name: "a download begins", target: "/stats", body: capgo("download_0"),

@@ -19,8 +19,9 @@ import Testing
   }
 
   @Test(
-    arguments: [capgo, capgoStoreBuilds, capgoBlame, hotUpdater, shorebird, reactNativeUpdate, omaha, omahaJSON].flatMap
-    { $0 })
+    arguments: [
+      capgo, capgoStoreBuilds, capgoBlame, capgoExits, hotUpdater, shorebird, reactNativeUpdate, omaha, omahaJSON,
+    ].flatMap { $0 })
   func reportsBecomeEvents(_ row: Row) throws {
     let asked = try #require(ask("POST", row.target, row.body))
     #expect(asked.events == row.events)

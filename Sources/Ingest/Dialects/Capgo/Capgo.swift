@@ -51,7 +51,7 @@ extension ParsedRequest {
     guard let action = report.action else { return refuse(item, "missing_action") }
     guard report.hasDevice else { return refuse(item, "missing_device_id") }
     guard report.hasApp else { return refuse(item, "missing_app_id") }
-    guard let meaning = CapgoAction.meaning(of: action) else {
+    guard let meaning = CapgoAction.meaning(of: action, outOfSight: report.endedOutOfSight) else {
       return drop(CapgoAction.counted.contains(action) ? "action_" + action : "action_other")
     }
     guard action != "download_fail" || !report.isOldPlugin else { return drop("old_download_fail") }

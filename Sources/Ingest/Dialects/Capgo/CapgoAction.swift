@@ -9,7 +9,9 @@ enum CapgoAction {
     var isFailure = false
   }
 
-  static func meaning(of action: String) -> Meaning? {
+  /// - Parameter outOfSight: whether the process ended in the background.
+  static func meaning(of action: String, outOfSight: Bool = false) -> Meaning? {
+    if outOfSight, reclaims.contains(action) { return Meaning(stage: .check) }
     if let meaning = lifecycle[action] { return meaning }
     if failures.contains(action) { return Meaning(stage: .failed, isFailure: true) }
     if crashes.contains(action) { return Meaning(stage: .crashed, isFailure: true) }
@@ -54,6 +56,9 @@ enum CapgoAction {
     "app_crash", "app_crash_native", "app_anr", "app_killed_low_memory", "app_killed_excessive_resource_usage",
     "app_initialization_failure", "app_launch_timeout",
   ]
+
+  /// By which Android makes room. It does so with healthy apps in the background every day.
+  private static let reclaims: Set<String> = ["app_killed_low_memory", "app_killed_excessive_resource_usage"]
 
   /// What only shows that the device is there, and what it runs.
   private static let signsOfLife: Set<String> = [

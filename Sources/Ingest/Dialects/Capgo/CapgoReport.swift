@@ -31,7 +31,7 @@ struct CapgoReport {
     if draft.stage.releaseMeaning == .subject, draft.release == nil || draft.release == store { return nil }
     if draft.stage == .applied { draft.from = bundle("old_version_name") }
     draft.trigger = said("trigger") ?? said("mechanism") ?? meaning.trigger
-    draft.at = Draft.time(report["timestamp"])
+    draft.at = at(draft.stage)
     draft.app = report["app_id"]?.text
     draft.channel = report[["defaultChannel", "channel"]]?.text
     draft.platform = report["platform"]?.text
@@ -83,6 +83,16 @@ struct CapgoReport {
     default: return name
     }
   }
+
+  /// When it happened: of the end of a process Android says so as the next one starts, maybe days later.
+  private func at(_ stage: Stage) -> Timestamp? {
+    let reported = Draft.time(report["timestamp"])
+    guard stage == .crashed, let ended = Draft.time(report["metadata"]?["exit_timestamp"]) else { return reported }
+    return reported.map { min($0, ended) } ?? ended
+  }
+
+  /// Whether nobody saw the process that Android ended: above 200 it was neither in front nor visible.
+  var endedOutOfSight: Bool { (report["metadata"]?["exit_importance"]?.number ?? 0) > 200 }
 
   private func said(_ name: String) -> Trigger? { report["metadata"]?[name]?.text.map(Trigger.init(loosely:)) }
 }
