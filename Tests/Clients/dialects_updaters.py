@@ -70,7 +70,8 @@ class CodePush(Dialect):
                 return []
             self.told.add(report)
             more = {"reason": "time_of_receipt"}
-        stages = PAIRS["applied"] if event["stage"] == "applied" else [event["stage"]]
+        pairs = PAIRS | {"downloadCompleted": ["downloadCompleted", "verified"]}
+        stages = pairs[event["stage"]] if event["stage"] in ("applied", "downloadCompleted") else [event["stage"]]
         return [{name: value for name, value in kept(event, stage=stage, **more).items() if name != "platform"}
                 for stage in stages]
 

@@ -33,7 +33,7 @@ extension Dialect {
       (confirmed.stage, confirmed.from) = (.confirmed, nil)
       return ParsedRequest.codePush([draft, confirmed].map(\.receivedOnly), key, request)
     case "DeploymentFailed": draft = draft.as(.rolledBack)
-    case "Downloaded": draft = draft.as(.downloadCompleted)
+    case "Downloaded": return ParsedRequest.codePush(draft.fetched, key, request)
     default:
       var heard = ParsedRequest.codePush([], key, request)
       heard.drop("unknown_status")
@@ -47,8 +47,7 @@ extension Dialect {
     let key = try body.needed("deployment_key", "deploymentKey")
     let label = try body.needed("label")
     guard let device = body[["client_unique_id", "clientUniqueId"]]?.word else { return .nobody(key) }
-    return ParsedRequest.codePush(
-      [Draft(.downloadCompleted, device: device, release: label).receivedOnly], key, request)
+    return ParsedRequest.codePush(Draft(.downloadCompleted, device: device, release: label).fetched, key, request)
   }
 
   private static let codePushCheck = codePush(isCheck: true, proof: inQuery, hearCheck) { _, _ in .json(noUpdate) }
@@ -135,6 +134,9 @@ extension Draft {
     guard stage != .check, let release else { return }
     id = Draft.identity(["codepush", key, device, release, stage.rawValue])
   }
+
+  /// The report of a download comes once all is unpacked, merged with what runs, and verified.
+  fileprivate var fetched: [Draft] { [self.as(.downloadCompleted), self.as(.verified)] }
 
   fileprivate func `as`(_ stage: Stage) -> Draft {
     var draft = self

@@ -29,7 +29,8 @@ import Testing
         (download, codePush("")), (deploy, codePush(#","app_version":"1.0.0","status":"DeploymentFailed""#)),
       ],
       events: [
-        "downloadCompleted v2 unknown because time_of_receipt", "rolledBack v2 unknown because time_of_receipt",
+        "downloadCompleted v2 unknown because time_of_receipt", "verified v2 unknown because time_of_receipt",
+        "rolledBack v2 unknown because time_of_receipt",
       ]),
     // gronxb/hot-updater 1.0.0-rc.0, packages/react-native/src/notifyAppReadyAnalytics.ts and
     // android/…/BundleFileStorageService.kt (`fromBundleId = stagingBundleId`): the bundle that crashed is the one it came from.
