@@ -131,6 +131,14 @@ struct VerdictCase {
         + " applied, failed and rolledBack")
   }
 
+  /// Whether a release before crashed or was rolled back on some device: then clients do tell, also those of which nothing else is known.
+  func wasToldOfHarm(_ launches: LaunchTally) -> Bool {
+    past.contains { release in
+      let counts = launches.counts(release.id, channel)
+      return counts.crashes.events + counts.rollbacks.events > 0
+    }
+  }
+
   /// `362 of 399 devices`; nil where it is a hundredth at most.
   private func early(_ exclusion: Exclusion, _ counts: RiskCounts?) -> String? {
     guard let counts, let early = counts.excluded[exclusion.rawValue],
