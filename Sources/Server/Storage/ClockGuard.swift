@@ -3,26 +3,45 @@ internal import Lifecycle
 internal import Locks
 internal import Store
 
-/// Refuses events where this machine's clock lies well before what a service stored when it ran last, as that of a machine
-/// which lost its time: the right times of devices would be more than a day ahead, and set back for good.
+/// Refuses events where this machine's clock lies well before what it said already, as that of a machine which lost its time: the
+/// right times of devices would be more than a day ahead, and set back for good.
+///
+/// Until a service stores events that is when they were stored last, in an earlier run. From then on it is what the clock said at
+/// first and the time that has passed since: one that leaps ahead and is set right again was not behind.
 final class ClockGuard: Sendable {
   /// So far a clock may be behind.
   static let tolerance = Milliseconds.hours(1)
-  /// When events were stored last, as an earlier run noted it; nil where nothing did, or somebody said that the clock is right.
-  private let mark: Lock<Timestamp?>
+  private struct Known {
+    /// When events were stored last, as an earlier run noted it; nil where nothing did, or somebody said that the clock is right.
+    var mark: Timestamp?
+    var start: (said: Timestamp, at: ContinuousClock.Instant)?
+  }
+  private let known: Lock<Known>
 
-  init(_ mark: Timestamp?) { self.mark = Lock(mark) }
+  init(_ mark: Timestamp?) { known = Lock(Known(mark: mark)) }
 
-  func refusal(at now: Timestamp) -> (code: String, message: String)? {
-    guard let mark = mark.withLock({ $0 }), mark - now >= Self.tolerance else { return nil }
+  /// - Parameter instant: by a clock that nobody sets.
+  func refusal(at now: Timestamp, _ instant: ContinuousClock.Instant = .now) -> (code: String, message: String)? {
+    let known = known.withLock { $0 }
+    let due = known.start.map { $0.said + Milliseconds(rawValue: Int64((instant - $0.at) / .milliseconds(1))) }
+    guard let least = due ?? known.mark, least - now >= Self.tolerance else { return nil }
+    let why =
+      due == nil
+      ? "events were stored at \(least.rfc3339) already"
+      : "fell back: by the time that passed since the service began to store events it is \(least.rfc3339)"
     return (
       "clock_behind",
-      "this machine's clock says \(now.rfc3339), and events were stored at \(mark.rfc3339) already; nothing is taken until "
-        + "it is set right, and nothing is lost"
+      "this machine's clock says \(now.rfc3339), and \(why); nothing is taken until it is set right, and nothing is lost"
     )
   }
 
-  func accept() { mark.withLock { $0 = nil } }
+  /// Events are stored while the clock says this: from the first time on, the time that passes is counted.
+  func count(from now: Timestamp, _ instant: ContinuousClock.Instant = .now) {
+    known.withLock { if $0.start == nil { $0.start = (now, instant) } }
+  }
+
+  /// Whatever the clock says is right.
+  func accept() { known.withLock { $0 = Known() } }
 }
 
 /// What the watch knows of the clock.
@@ -58,7 +77,9 @@ extension Service {
     let isDue = isLast || watch.noted.map { ContinuousClock.now - $0 >= Swift.Duration.seconds(60) } ?? true
     let now = now
     let isAhead = watch.mark.map { $0 > now } ?? false
-    guard isAhead || stored != watch.stored && isDue, (try? log.noteClock(now)) != nil else { return }
+    guard isAhead || stored != watch.stored && isDue else { return }
+    clockGuard.count(from: now)
+    guard (try? log.noteClock(now)) != nil else { return }
     (watch.stored, watch.noted, watch.mark) = (stored, ContinuousClock.now, now)
   }
 
