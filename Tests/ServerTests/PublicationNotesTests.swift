@@ -94,4 +94,27 @@ struct PublicationNotesTests {
     #expect(notes(bare)["steps_dropped"]?.contains("to put them back: PUT /v1/releases/3.0 {") == true, "\(bare)")
     #expect(try put("3.0", #"{"app":"a"}"#)["notes"] == nil)
   }
+  /// A deployment that runs again starts no halted release again, whatever time it names.
+  @Test(arguments: [
+    #"{"app":"a"}"#, #"{"app":"a","publishedAt":"2025-03-02T12:00:00Z"}"#, #"{"app":"a","rollout":null}"#,
+  ])
+  func aHaltStaysUnlessStepsAreNamed(_ again: String) throws {
+    let halted =
+      #"{"app":"a","publishedAt":"2025-03-02T00:00:00Z","rollout":["#
+      + #"{"at":"2025-03-02T00:00:00Z","percent":10},{"at":"2025-03-02T06:00:00Z","percent":0}]}"#
+    _ = try put("3.0", halted)
+    for _ in 0..<2 {
+      let answer = try put("3.0", again)
+      #expect(percents(answer) == [10, 0] && notes(answer)["steps_dropped"] == nil, "\(answer)")
+      let said = notes(answer)["halt_kept"]
+      #expect(said?.hasPrefix("it is halted (0% at 2025-03-02 06:00 UTC), and stays so") == true, "\(answer)")
+    }
+    let open = try put("3.0", #"{"app":"a","rollout":[]}"#)
+    #expect(percents(open).isEmpty && notes(open)["halt_kept"] == nil, "\(open)")
+    #expect(notes(open)["steps_dropped"] != nil, "\(open)")
+  }
+
+  private func percents(_ answer: [String: Any]) -> [Double] {
+    (answer["rollout"] as? [[String: Any]] ?? []).compactMap { $0["percent"] as? Double }
+  }
 }

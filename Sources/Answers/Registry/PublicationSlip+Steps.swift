@@ -1,5 +1,5 @@
 internal import Console
-internal import Lifecycle
+public import Lifecycle
 internal import Store
 
 /// A publication takes the place of the one before, steps and all: who means to add a step loses those that were taken.
@@ -76,5 +76,17 @@ extension Publication {
         kept.percent == step.percent && (kept.at == step.at || kept.at - other.publishedAt == step.at - publishedAt)
       }
     }
+  }
+}
+
+extension PublicationSlip {
+  /// Nothing was said of its steps, and the last one that is registered is a halt.
+  public static func haltKept(of publication: Publication) -> PublicationSlip {
+    PublicationSlip(
+      .haltKept,
+      """
+      it is halted (\(stepWords(Array(publication.rollout.suffix(1))))), and stays so, as nothing is said of its rollout
+      to open it again from now on: \(.widen(publication))
+      """)
   }
 }

@@ -16,6 +16,7 @@ public struct PublicationSlip: Sendable {
     case devicesBefore = "devices_before"
     case countsAsOlder = "counts_as_older"
     case stepsDropped = "steps_dropped"
+    case haltKept = "halt_kept"
     case percentBelowOne = "percent_below_one"
     case sharesFall = "shares_fall"
   }

@@ -38,11 +38,12 @@ private func register(_ service: Service, _ call: Call) throws -> Response {
   // As it was before: what looks like a slip is told beside what is registered, and never instead.
   let before = try? Snapshot(path: service.settings.asked)
   let publication = try service.registry.publish(
-    asked, keepsTime: !form.namesTime, by: call.author, now: service.now)
+    asked, keepsTime: !form.namesTime, keepsHalt: !form.namesRollout, by: call.author, now: service.now)
   service.journal.write(
     .info, "release_published", ["release": .string(label), "channel": .string(publication.channel)])
   let slips = try? before?.slips(in: publication, now: service.now, namesApps: call.app == nil)
-  return .json(publication.json(noting: slips ?? []).text(.compact) + "\n")
+  let kept = publication.rollout == asked.rollout ? [] : [PublicationSlip.haltKept(of: publication)]
+  return .json(publication.json(noting: kept + (slips ?? [])).text(.compact) + "\n")
 }
 
 /// `DELETE /v1/releases/{release}?channel=&platform=`: takes back a publication that was registered by mistake.

@@ -63,18 +63,22 @@ extension Registry {
 
   /// Registers a publication, or replaces the one of the same release, channel and platform.
   ///
-  /// - Parameter keepsTime: of the one that it replaces.
+  /// - Parameters:
+  ///   - keepsTime: of the one that it replaces.
+  ///   - keepsHalt: with the steps before it, where the one that it replaces ends with one.
   /// - Returns: as it is registered now.
   @discardableResult
   public func publish(
-    _ asked: Publication, keepsTime: Bool = false, by author: Author = .thisUser, now: Timestamp
+    _ asked: Publication, keepsTime: Bool = false, keepsHalt: Bool = false, by author: Author = .thisUser,
+    now: Timestamp
   ) throws(StoreError) -> Publication {
     try write { connection throws(StoreError) -> Publication in
       var publication = asked
       let place = PublicationPlace(
         app: asked.app, release: asked.release, channel: asked.channel, platform: asked.platform)
-      if keepsTime, let (_, known) = try registeredPublication(place, connection) {
-        publication.publishedAt = known.publishedAt
+      if keepsTime || keepsHalt, let (_, known) = try registeredPublication(place, connection) {
+        if keepsTime { publication.publishedAt = known.publishedAt }
+        if keepsHalt, known.rollout.last?.percent == 0 { publication.rollout = known.rollout }
       }
       try AuditEntry.write(
         .publish, by: author, at: now, app: publication.app, publication.auditFacts, connection)
