@@ -40,6 +40,22 @@ struct SettingsTests {
     #expect(settings.setting(count) == nil)
   }
 
+  @Test func verboseSaysWhatARunGoesByAndWhatItTook() {
+    let environment = Self.home.merging(["BREW_TOKEN": "x"]) { $1 }
+    let run = Run(["cup", "green", "--warm", "-v"], environment: environment, files: Self.files)
+    let told = run.errors.split(separator: "\n").map(String.init)
+    #expect(
+      told.dropLast() == [
+        "reads ./brew.toml", "reads /home/x/.config/brew/config.toml", "reads /etc/brew/config.toml",
+        "goes by --strength weak (/etc/brew/config.toml:4)", "goes by --for 1m (./brew.toml:2)",
+        "goes by --token (withheld) (BREW_TOKEN)", "goes by --sugar 1,2.5 (/etc/brew/config.toml:3)",
+      ], "\(told)")
+    #expect(told.last?.hasPrefix("took 0.0") == true && told.last?.hasSuffix(" MiB of memory at most") == true)
+    #expect(Run(["cup", "green", "-v", "-q"], environment: environment, files: Self.files).errors.isEmpty)
+    #expect(Run(["secret", "-v"]).errors.hasPrefix("took 0.0"), "also where it fails")
+    #expect(Run(["cup", "green"], environment: environment, files: Self.files).errors.isEmpty)
+  }
+
   /// Every message about a file, whole.
   @Test(arguments: refusals) func refuses(_ text: String, _ message: String) {
     let run = Run(["cup", "green"], files: ["./brew.toml": text])

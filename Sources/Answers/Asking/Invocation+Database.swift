@@ -35,6 +35,11 @@ extension Invocation {
       opened = try Snapshot(path: path)
     }
     guard let snapshot = opened.take() else { preconditionFailure("opened above") }
+    if flag(.verbose) {
+      let apps = snapshot.vocabulary.apps.count
+      let releases = counted(snapshot.vocabulary.releases.count, "release")
+      try note(["opened the database: \(counted(apps, "app")), \(releases)"])
+    }
     return snapshot
   }
 

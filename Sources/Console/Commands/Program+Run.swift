@@ -27,7 +27,8 @@ extension Program {
         "missing_subcommand",
         "\(words.path.joined(separator: " ")) needs one of \(alternatives(command.subcommands.map(\.name)))", self)
     }
-    return try run(try Invocation(words, command, self, host))
+    let invocation = try Invocation(words, command, self, host)
+    return try invocation.flag(.verbose) ? invocation.telling(run) : run(invocation)
   }
 
   private func report(_ failure: Failure, _ host: Host) -> ExitCode {

@@ -51,6 +51,8 @@ extension Program {
     uptake config show --origin
     ```
 
+    `--verbose` says on standard error by which files and settings one command goes, what it opened, and what time and memory it took.
+
     A key that nobody knows and a value of another kind are errors, with file and line, and so is a secret: those come from files of their own or from
     variables. This page is written by `uptake __settings` and tested against it.
     """
