@@ -94,6 +94,13 @@ private struct ReleaseGauges {
         standing.newestReceipt.map { (labels: [("app", standing.app)], value: Double($0.seconds)) }
       })
     text.gauge(
+      "uptake_app_findings", "How many of its platforms are found silent, or their pushes refused",
+      rows: figures.standings.flatMap { standing in
+        standing.findings.sorted { $0.key < $1.key }.map { finding, count in
+          (labels: [("app", standing.app), ("finding", finding)], value: Double(count))
+        }
+      })
+    text.gauge(
       "uptake_verdict_timestamp_seconds", "When the verdicts of the app were made", rows: rows(\.judgedAt))
   }
 }

@@ -186,6 +186,56 @@ struct ConcernTests {
     }.joined(separator: "\n")
   }
 
+  /// What `diagnose` finds of it, in a line each.
+  @Test func whatNoLongerGetsThrough() throws {
+    let phones = (0..<240).flatMap { number in
+      let platform = number % 2 == 0 ? "android" : "ios"
+      return (number % 2 == 0 ? [2, 3] : [2]).map { day in
+        #"{"device":"d\#(number)","stage":"check","platform":"\#(platform)","channel":"production","release":"1.0","#
+          + #""at":"2025-03-0\#(day)T11:00:00Z"}"#
+      }
+    }
+    #expect(
+      try Self.status(phones).contains(
+        "! a: 0 devices of ios spoke in the 4.0h until 2025-03-03 12:00 UTC, and 120 in the same hours a day before: what"
+          + " they did since is not known: uptake diagnose\n"), "\(try Self.status(phones))")
+    let all = phones.map { $0.replacing("ios", with: "android") }
+    #expect(try !Self.status(all.filter { $0.contains("03T") }).contains("uptake diagnose"), "nothing is usual")
+    let pushes = (0..<240).flatMap { number in
+      let who = #"{"device":"d\#(number)","channel":"production","at":"2025-03-03T11:"#
+      return [
+        who + #"00:00Z","stage":"check","platform":"ios","release":"1.0"}"#,
+        who + #"30:00Z","stage":"pushSent","push":"p","outcome":"rejected","reason":"ExpiredProviderToken"}"#,
+      ]
+    }
+    let refused = try Self.status(pushes)
+    #expect(refused.contains("! a: the gateway refuses pushes on ios: 100.0% (98.4–100.0) of 240"), "\(refused)")
+    #expect(refused.contains("it says ExpiredProviderToken 240 of 240: uptake diagnose\n"), "\(refused)")
+  }
+
+  private static func status(_ lines: [String]) throws -> String {
+    let (database, now) = (
+      try Database(lines.joined(separator: "\n")), try Timestamp(rfc3339: "2025-03-03T12:00:00Z")
+    )
+    return try withExtendedLifetime(database) {
+      try Status(Snapshot(path: database.path), app: nil, channels: [], Verdict.Options(), now: now)
+        .text(width: 400, glyphs: .ascii, colour: false)
+    }
+  }
+
+  @Test func retentionFailsOrIsNotDone() {
+    #expect(Concern.retention(nil, now: Self.now) == nil)
+    var standing = RetentionStanding(every: .days(1), succeeded: Self.now - .days(2))
+    #expect(Concern.retention(standing, now: Self.now) == nil)
+    #expect(
+      Concern.retention(standing, now: Self.now + .hours(36))?.message
+        == "old events were last taken out 3.5d ago, and are to be every 24.0h: does uptake serve run: uptake doctor")
+    (standing.failingSince, standing.reason) = (Self.now - .hours(2), "no space is left")
+    #expect(
+      Concern.retention(standing, now: Self.now)?.message
+        == "old events could not be taken out since 2025-06-15 13:06 UTC: no space is left: uptake doctor")
+  }
+
   @Test func anExportFailsWhereItsNewestAttemptDid() {
     var standing = ExportStanding(target: "sentry https://sentry.example")
     #expect(Concern.export(standing) == nil)

@@ -32,6 +32,9 @@ struct RetentionTests {
       served.service, .init(keeps: .days(30), archives: archives, every: .milliseconds(50)), retry: retry)
   }
 
+  /// What `uptake status` goes by.
+  private func standing() throws -> RetentionStanding? { try Snapshot(path: served.path).retentionStanding() }
+
   private func left() throws -> Int { try Snapshot(path: served.path).eventCount(after: 0, app: nil) }
 
   @Test func whatIsOldGoesAtTheStart() throws {
@@ -100,11 +103,19 @@ struct RetentionTests {
     #expect(eventually { served.log.text.contains("retention_failed") })
     #expect(try left() == 2)
     #expect(eventually { served.service.retention.withLock { $0.isFailing && $0.succeeded == nil } })
+    #expect(eventually { (try? standing())?.failingSince == served.service.now })
+    #expect(try standing()?.reason != nil)
     try FileManager.default.removeItem(atPath: archives)
     try FileManager.default.createDirectory(atPath: archives, withIntermediateDirectories: true)
     #expect(eventually { (try? left()) == 1 })
     #expect(eventually { served.service.retention.withLock { !$0.isFailing && $0.succeeded != nil } })
     #expect(try FileManager.default.contentsOfDirectory(atPath: archives).count == 1)
+    let done = RetentionStanding(every: Milliseconds(rawValue: 50), succeeded: served.service.now)
+    #expect(eventually { (try? standing()) == done })
+    retention.stop()
+    usleep(200_000)
+    served.service.planRetention(nil)
+    #expect(try standing() == nil, "a service that takes nothing out any more is no concern")
   }
 
   /// A day is too long to wait while a disk fills.

@@ -7,6 +7,7 @@ internal import Store
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case silence, channel, platform, release, publication, emulators, clocks, cutOff = "cutoff", export, backup, copy
+    case devicesSilent, pushesRefused, retention
   }
   var kind: Kind
   private var sentence: String
@@ -34,6 +35,8 @@ struct Concern: Equatable, Sendable {
 
   /// So long nothing may be heard, and so old a backup may be.
   static let (longestSilence, oldestBackup) = (Milliseconds.hours(1), Milliseconds.days(7))
+  /// So long a retention may take, and its service rest.
+  static let oldestRetention = Milliseconds.days(1)
   /// So far a continuous copy may be behind.
   static let longestLag = Milliseconds.hours(1)
 
@@ -66,6 +69,20 @@ struct Concern: Equatable, Sendable {
   /// What devices take and no verdict is about.
   static func publication(_ stray: StrayPublication) -> Concern {
     Concern(kind: .publication, message: "\(stray.app): \(stray.words)", command: stray.command)
+  }
+
+  /// What `diagnose` finds of these, and says more about.
+  ///
+  /// - Parameter isNamed: whether the command has to say which app.
+  static func outages(_ app: String, _ outages: Outages, isNamed: Bool) -> [Concern] {
+    let diagnose = ShellCommand("uptake", "diagnose")
+    return outages.findings.compactMap { finding in
+      guard let kind = Kind(rawValue: finding.finding.rawValue) else { return nil }
+      let part = outages.isSample ? " (counted of a random part of the devices)" : ""
+      return Concern(
+        kind: kind, message: "\(app): \(finding.sentence)\(part)",
+        command: isNamed ? diagnose.option("app", app) : diagnose)
+    }
   }
 
   /// Warnings of verdicts that are about all devices of an app.
@@ -113,6 +130,23 @@ struct Concern: Equatable, Sendable {
     kind: .copy,
     message:
       "a copy is to be kept, and nothing of it was ever confirmed: the log of uptake serve says why (copy_failed)")
+
+  /// nil also where no service takes events out.
+  static func retention(_ standing: RetentionStanding?, now: Timestamp) -> Concern? {
+    guard let standing else { return nil }
+    let doctor = ShellCommand("uptake", "doctor")
+    if let since = standing.failingSince {
+      let why = standing.reason.map { ": \($0)" } ?? ""
+      return Concern(
+        kind: .retention, message: "old events could not be taken out since \(since.words)\(why)", command: doctor)
+    }
+    guard standing.succeeded + standing.every + oldestRetention < now else { return nil }
+    return Concern(
+      kind: .retention,
+      message: "old events were last taken out \(words(now - standing.succeeded)) ago, and are to be every"
+        + " \(words(standing.every)): does uptake serve run",
+      command: doctor)
+  }
 
   private static func words(_ length: Milliseconds) -> String { duration(seconds: Double(length.rawValue) / 1000) }
 }

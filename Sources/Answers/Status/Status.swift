@@ -19,28 +19,39 @@ public struct Status: Sendable {
     if names.isEmpty { throw QuestionError.nothingStored }
     var apps: [(app: String, answer: Answer<Verdict>)] = []
     for name in names {
-      var scope = try FleetScope(snapshot.vocabulary, app: name, now: now)
-      scope.channels = channels
-      apps.append((name, try Verdict.answer(snapshot, scope, judging)))
+      apps.append((name, try Verdict.answer(snapshot, try Self.scope(snapshot, name, channels, now), judging)))
     }
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
     let strays = try names.flatMap { try snapshot.strayPublications(of: $0, channels: channels, now: now) }
     let receipts = try snapshot.newestReceipts(now: now)
+    let outages = try names.flatMap { name in
+      let found = try Outages(snapshot, Self.scope(snapshot, name, channels, now))
+      return Concern.outages(name, found, isNamed: names.count > 1)
+    }
     concerns =
-      apps.compactMap { Concern.silence($0.app, receipts[$0.app], $0.answer.dataThrough, now: now) }
+      apps.compactMap { Concern.silence($0.app, receipts[$0.app], $0.answer.dataThrough, now: now) } + outages
       + names.compactMap { Concern.channel($0, StrayChannels(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
       + strays.map(Concern.publication) + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [
-        backup, Concern.copy(snapshot.copyStanding, now: now), snapshot.isCopyOnlyBegun ? Concern.unconfirmedCopy : nil,
+        Concern.retention(try snapshot.retentionStanding(), now: now), backup,
+        Concern.copy(snapshot.copyStanding, now: now), snapshot.isCopyOnlyBegun ? Concern.unconfirmedCopy : nil,
       ].compactMap(\.self)
     coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in
       Timeline(snapshot.vocabulary, app: name, until: now).coming(to: channels, after: now)
         .map { names.count > 1 ? "\(name): \($0)" : $0 }
     }
     (self.apps, self.now) = (apps, now)
+  }
+
+  private static func scope(
+    _ snapshot: borrowing Snapshot, _ app: String, _ channels: [String], _ now: Instant
+  ) throws -> FleetScope {
+    var scope = try FleetScope(snapshot.vocabulary, app: app, now: now)
+    scope.channels = channels
+    return scope
   }
 
   /// With commands that repeat what was typed for `--db`.

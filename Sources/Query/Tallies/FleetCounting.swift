@@ -36,12 +36,14 @@ final class FleetCounting: Counting {
   let targets: [Target]
   let systems, clients: DeviceColumn
   private let slices: DeviceSlices
+  private let shards: Range<Int>
   /// Events were received on days after the present: what they say lies ahead of it on clocks that are right.
   let isPast: Bool
   var cutOff: Timestamp { end.at }
 
-  init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
-    self.extent = extent
+  /// - Parameter shards: that are looked at.
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, shards: Range<Int> = Need.allShards) {
+    (self.extent, self.shards) = (extent, shards)
     names = GroupNames(vocabulary)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     let today = extent.now.seconds / 86_400
@@ -79,10 +81,12 @@ final class FleetCounting: Counting {
 
   var need: Need {
     let columns = JourneyColumns([.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .rolledBack])
-    return Need(
+    var need = Need(
       app: extent.app, extent.population,
       journeys: Dictionary(targets.map { ($0.release, columns) }) { first, _ in first },
       devices: .buckets, wakes: .init(from: extent.earliestFact, until: cutOff))
+    need.shards = shards
+    return need
   }
   var start: FleetTally { FleetTally(self) }
 }

@@ -61,11 +61,15 @@ final class PushLossCounting: Counting {
   let cutOff: Timestamp
   private let labels: [Int64: ReleaseLabel]
   private let slices: DeviceSlices
+  private let shards: Range<Int>
   /// The releases whose pushes are counted apart as well.
   fileprivate let own: Set<Int64>
 
-  init(_ vocabulary: Vocabulary, _ extent: FleetScope, own: Set<Int64> = []) {
-    (self.extent, self.own) = (extent, own)
+  /// - Parameter shards: that are looked at.
+  init(
+    _ vocabulary: Vocabulary, _ extent: FleetScope, own: Set<Int64> = [], shards: Range<Int> = Need.allShards
+  ) {
+    (self.extent, self.own, self.shards) = (extent, own, shards)
     names = GroupNames(vocabulary)
     slices = DeviceSlices(names.profiles, by: [], only: extent.only)
     cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
@@ -73,8 +77,10 @@ final class PushLossCounting: Counting {
   }
 
   var need: Need {
-    Need(
+    var need = Need(
       app: extent.app, extent.population, devices: slices.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
+    need.shards = shards
+    return need
   }
   var start: PushLossTally { PushLossTally(self) }
   /// - Parameter index: nil for a device that never spoke: it said nothing of itself.

@@ -120,9 +120,11 @@ extension RecentEvent {
 final class RecentEventsCounting: Counting {
   private let extent: FleetScope
   private let cutOff: Timestamp
+  private let newest: Int64
 
-  init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
-    self.extent = extent
+  /// - Parameter newest: so many events are looked at, at most.
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, newest: Int64 = Snapshot.mostRecent) {
+    (self.extent, self.newest) = (extent, newest)
     cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
   }
 
@@ -132,7 +134,7 @@ final class RecentEventsCounting: Counting {
   func stored(_ snapshot: borrowing Snapshot) throws -> RecentEvents? {
     guard extent.only.isEmpty else { return RecentEvents() }
     let end = min(extent.now, cutOff + LatePushes.longest)
-    let events = PushRefusal.placed(try snapshot.recentEvents(of: extent.app, until: max(cutOff, end)))
+    let events = PushRefusal.placed(try snapshot.recentEvents(of: extent.app, until: max(cutOff, end), newest: newest))
     let devices = try snapshot.devices(Set(events.map(\.device)), of: extent.app, in: extent.population)
     let asked = events.filter {
       extent.includes(channel: $0.channel, platform: $0.platform) && devices.contains($0.device)

@@ -35,6 +35,7 @@ public final class DailyRetention: Sendable {
 
   init(_ service: Service, _ rule: Rule, retry: Swift.Duration) {
     (self.service, self.rule, self.retry) = (service, rule, retry)
+    service.planRetention(rule)
     run()
   }
 
@@ -45,14 +46,17 @@ public final class DailyRetention: Sendable {
   private func run() {
     queue.async { [self] in
       guard !isStopping.load(ordering: .relaxed) else { return }
-      let hasWorked = retain()
+      let failure = retain()
+      let hasWorked = failure == nil
       service.retention.withLock { $0.note(hasWorked ? service.now : nil) }
+      // On a full disk that cannot be noted; then much else tells it.
+      try? service.log.noteRetention(failure: failure, at: service.now)
       let pause = hasWorked ? rule.every : retry
       queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in run() }
     }
   }
 
-  private func hold(_ last: Timestamp, _ now: Timestamp) {
+  private func hold(_ last: Timestamp, _ now: Timestamp) -> String {
     service.journal.writeSparingly(
       .error, "retention_held",
       [
@@ -61,18 +65,19 @@ public final class DailyRetention: Sendable {
           "the clock has leapt further than a service rests, and no devices agree with it yet: nothing is dropped; "
             + "set the clock right, or run uptake retain by hand"),
       ])
+    return "the clock has leapt since \(last.words), and nothing is dropped by it"
   }
 
-  /// Answers whether it worked.
-  private func retain() -> Bool {
+  /// Answers why it failed; nil where it worked.
+  private func retain() -> String? {
     do throws(StoreError) {
       let now = service.now
       // What a warehouse has is not lost.
       if rule.archives == nil, service.shipping == nil, let last = try service.log.retentionLeap(to: now) {
-        hold(last, now)
+        let why = hold(last, now)
         // From there it is counted also when events of the new time have come.
         try service.log.noteRetention(last)
-        return false
+        return why
       }
       try service.log.settle()
       let report = try service.log.retain(
@@ -83,10 +88,10 @@ public final class DailyRetention: Sendable {
       service.journal.write(
         .info, "retained",
         ["events": .integer(Int(report.events)), "archives": .array(report.archives.map(JSON.string))])
-      return true
+      return nil
     } catch {
       service.journal.write(.error, "retention_failed", ["reason": .string(error.description)])
-      return false
+      return error.description
     }
   }
 }
@@ -104,6 +109,16 @@ struct RetentionStatus: Sendable {
 }
 
 extension Service {
+  /// Tells whoever asks the file whether old events are to be taken out of it.
+  ///
+  /// - Parameter rule: nil where they are not.
+  public func planRetention(_ rule: DailyRetention.Rule?) {
+    let every = rule.map { Milliseconds(rawValue: Int64($0.every / .milliseconds(1))) }
+    do { try log.planRetention(every: every, at: now) } catch {
+      journal.writeSparingly(.error, "retention_not_noted", ["reason": .string(error.description)])
+    }
+  }
+
   func write(_ retention: RetentionStatus, to text: inout MetricsText) {
     text.gauge(
       "uptake_retention_failing", "1 where old events could not be taken out", retention.isFailing ? 1 : 0)

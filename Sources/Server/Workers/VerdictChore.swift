@@ -21,6 +21,8 @@ struct VerdictChore: Chore {
     var newestContact: Timestamp?
     /// Nil where nobody knows when events were received.
     var newestReceipt: Timestamp?
+    /// How many of each finding that is looked for without being asked.
+    var findings: [String: Int] = [:]
     var judgedAt: Timestamp
     /// Channels for which there was no room.
     var leftOut = 0
@@ -37,6 +39,8 @@ struct VerdictChore: Chore {
     scope.channels = channels
     let answer = try Verdict.answer(snapshot, scope, judging)
     (done.releases, done.newestContact) = (answer.data.map(ReleaseStanding.init), answer.dataThrough)
+    let outages = try Outages(snapshot, scope)
+    for name in Outages.names { done.findings[name.rawValue] = outages.findings.count { $0.finding == name } }
     return done
   }
 

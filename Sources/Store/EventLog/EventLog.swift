@@ -77,6 +77,12 @@ public final class EventLog: Sendable {
     try writer.withLock { writer throws(StoreError) in try writer.noteClock(now) }
   }
 
+  /// Sets rows of `meta` by the connection that stores events; those without a value go.
+  func note(_ rows: [(key: String, value: Value?)]) throws(StoreError) {
+    if let misplacement { throw misplacement }
+    try writer.withLock { writer throws(StoreError) in try writer.note(rows) }
+  }
+
   /// Why commits are refused now: the file at the path, its log or its index is not the one that is open here, or was cut.
   /// Waits for no commit, unless the file is shorter than it was.
   public var misplacement: StoreError? {

@@ -105,6 +105,19 @@ struct Writer: ~Copyable {
     try connection.transaction { () throws(StoreError) in try ClockMark.write(now, connection) }
   }
 
+  /// Sets rows of `meta`; those without a value go.
+  func note(_ rows: [(key: String, value: Value?)]) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
+      for (key, value) in rows {
+        guard let value else {
+          try connection.prepare("DELETE FROM meta WHERE key = ?").run(.text(key))
+          continue
+        }
+        try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(.text(key), value)
+      }
+    }
+  }
+
   func shrink() throws(StoreError) { try connection.checkpoint(.truncate) }
 
   /// Takes in what another program wrote to the same file since the last transaction.

@@ -25,7 +25,11 @@ extension Snapshot {
 
   /// The newest events of an app's devices by the order of their arrival, up to an instant; those whose clients say no time, and
   /// those of emulators, are left out. None where single events are not to be had.
-  public func recentEvents(of app: String, until: Timestamp) throws(StoreError) -> [RecentEvent] {
+  ///
+  /// - Parameter newest: so many are looked at, of all apps.
+  public func recentEvents(
+    of app: String, until: Timestamp, newest: Int64 = mostRecent
+  ) throws(StoreError) -> [RecentEvent] {
     guard isFile else { return [] }
     return try connection.prepare(
       """
@@ -37,7 +41,7 @@ extension Snapshot {
         AND coalesce(p.emulator, 0) = 0 AND (e.reason IS NULL OR e.reason <> coalesce((SELECT id FROM name WHERE text = ?4), -1))
       """
     ).rows(
-      .integer(Self.mostRecent), .text(app), .integer(until.rawValue), .text(Event.timeOfReceipt),
+      .integer(newest), .text(app), .integer(until.rawValue), .text(Event.timeOfReceipt),
       .integer(Int64(Stage.pushSent.code)), .integer(Int64(Outcome.rejected.code)), row: RecentEvent.init
     )
   }

@@ -59,6 +59,7 @@ extension Invocation {
     try log.settle()
     let report = try log.retain(before: before, archives: directory, onlyShipped: onlyShipped)
     try log.noteRetention(Timestamp(rawValue: instant.rawValue))
+    try log.noteRetention(failure: nil, at: Timestamp(rawValue: instant.rawValue))
     if flag(.vacuum) { try log.vacuum() }
     return retention("REMOVED", report.events, archives: report.archives, bytes: report.bytes, isDry: false)
   }

@@ -31,6 +31,7 @@ extension Invocation {
     service.certificate.take(expiry(of: tls))
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
+    if daily == nil { service.planRetention(nil) }
     defer { daily?.stop() }
     service.noteStart(limitTexts)
     try announce(server, address, ring)
