@@ -82,11 +82,20 @@ import Testing
     #expect(try Self.found(fleet) { $0.platforms = ["android"] }.isEmpty)
     let asked = try Self.found(fleet) { $0.platforms = ["ios"] }
     #expect(asked.first?.sentence == finding.sentence)
+    #expect(try Self.outages(fleet).map(\.sentence) == [finding.sentence])
+  }
+
+  /// As `uptake status` looks for them.
+  private static func outages(_ fleet: Fleet) throws -> [Diagnosis] {
+    let snapshot = try Snapshot(path: fleet.path)
+    let outages = try Outages(snapshot, FleetScope(snapshot.vocabulary, app: nil, now: now))
+    #expect(!outages.isSample, "so few devices are all looked at")
+    return outages.findings
   }
 
   @Test func healthyPlatformsAreSilent() throws {
     let fleet = try Fleet()
     try Self.load(fleet, "ios")
-    #expect(try Self.found(fleet).isEmpty)
+    #expect(try Self.found(fleet).isEmpty && Self.outages(fleet).isEmpty)
   }
 }
