@@ -36,7 +36,7 @@ def own(table):
 
 def answer(fleet, release, cut_off, level=0.95, **options):
     tables = risk.tables(fleet, release, cut_off, **options)
-    sides = polled.sides(tables)
+    sides, tables = polled.sides(tables), polled.counted(tables)
     for group, table in tables.items():
         yield group, risk.limited(rows(table, level, sides[group]), table)
 

@@ -16,8 +16,11 @@ AGES = (DAY, 3 * DAY)
 
 
 def answer(fleet, release, cut_off, baseline, **options):
-    sides = [risk.tables(fleet, name, cut_off, **options)[None] for name in (release, baseline)]
-    yield None, rows(fleet, sides, (release, baseline), cut_off, options)
+    names = release, baseline
+    tables = [risk.tables(fleet, name, cut_off, **options) for name in names]
+    shared = paired.together(*(by_spell(table[None]) for table in tables))
+    between, sides = [polled.sides(table)[None] for table in tables], [polled.counted(table)[None] for table in tables]
+    yield None, rows(fleet, sides, between, shared, names, cut_off, options)
 
 
 def lived(fleet, release, cut_off, options):
@@ -38,14 +41,14 @@ def mover(one, other, together=None):
     return f - g, f - g - apart(f - lo, high - g), f - g + apart(hi - f, g - low)
 
 
-def rows(fleet, sides, names, cut_off, options):
+def rows(fleet, sides, between, shared, names, cut_off, options):
     age = min(lived(fleet, name, cut_off, options) for name in names)
     yield "ageSeconds", age
     for side, table in zip(("first", "second"), sides):
         for name, value in adoption.counts(table):
             yield f"{side}.counts.{name}", value
     if all(table.devices for table in sides):
-        yield from differences(sides, age)
+        yield from differences(sides, between, shared, age)
     failed = [attempted(fleet, name, cut_off, options) for name in names]
     for side, (hits, total) in zip(("first", "second"), failed):
         yield f"{side}.failures.attempts", total
@@ -59,12 +62,10 @@ def by_spell(table):
     return {spell: [(entry, end, None if by == "newerRelease" else by) for entry, end, by in rows] for spell, rows in table.spells.items()}
 
 
-def differences(sides, age):
+def differences(sides, between, shared, age):
     """Between checks devices that are in both are taken as strangers."""
-    between = [polled.Side(table) if polled.is_worth_it(sides) and table.bounds.notable else None for table in sides]
     for name, side in zip(("first", "second"), between):
         yield f"{name}.polled.updates", side and side.bounds.open
-    shared = paired.together(*map(by_spell, sides))
     for place, at in enumerate(AGES):
         if at <= age:
             known = [truncated(adoption.own(table), age) for table in sides]

@@ -26,7 +26,9 @@ class Fleet:
         if pick.random() < 0.5:
             third = second + pick.randrange(2 * DAY, 6 * DAY)
             published.append(("3.0", third, []))
-        fleet = cls(f"fleet{seed}", START + pick.choice((12, 20)) * DAY, published, [], pick)
+        young = random.Random(f"young {seed}")
+        now = published[-1][1] + young.randrange(6, 40) * HOUR if young.random() < 0.3 else START + pick.choice((12, 20)) * DAY
+        fleet = cls(f"fleet{seed}", now, published, [], pick)
         fleet.devices = [events for events in (polls.life(fleet, n) for n in range(pick.randint(60, 160))) if events]
         return fleet
 

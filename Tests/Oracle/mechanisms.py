@@ -11,7 +11,7 @@ ORDER = ("silentPush", "bgRefresh", "foreground", "location", "unknown", "newerR
 
 def answer(fleet, release, cut_off, level=0.95, **options):
     tables = risk.tables(fleet, release, cut_off, **options)
-    sides = polled.sides(tables)
+    sides, tables = polled.sides(tables), polled.counted(tables)
     for group, table in tables.items():
         # A newer release that competes is known at checks only.
         side = None if options.get("estimand") == "as-happened" else sides[group]

@@ -3,7 +3,7 @@ import math
 from functools import cached_property
 
 from hazards import Curve, Shares
-from rules import DAY, Place
+from rules import DAY
 
 SAYS = {"running": ("check", "wakeStarted"), "applied": ("applied", "confirmed")}
 DELIVERIES = ("ready", "verified", "downloadCompleted")
@@ -52,11 +52,8 @@ class Bounds:
             key = (min(after, up_to - 1), up_to, by)
             self.updates[key] = self.updates.get(key, 0) + 1
 
-    def add(self, asked, events, heard, stay, moved, intervals):
+    def add(self, asked, events, heard, stay, place, intervals):
         """`heard` is what was heard of the device at any time; `intervals` finds its time at risk."""
-        place = Place(asked, events, stay, moved)
-        if place.reason == "born_on" and ran_another(asked, heard, stay):
-            place = Place(asked, events, stay, moved, came_with_it=False)
         made = [] if place.reason else intervals(asked, stay, place)
         if not made:
             return
@@ -171,7 +168,9 @@ def is_worth_it(tables):
     def doubtful(table):
         events = sum(by is not None and by != "newerRelease" for _, _, by in table.intervals)
         first = table.excluded["born_on"]
-        return table.implied > 0 and table.implied * 20 >= events and (table.implied + first) * 10 >= events + first and table.implied + first >= FEWEST
+        if table.implied + first < FEWEST or (table.implied + first) * 10 < events + first:
+            return False
+        return table.implied > 0 and table.implied * 20 >= events or first * 4 >= events + first
     return any(doubtful(table) for table in tables)
 
 
@@ -192,4 +191,9 @@ class Side:
 def sides(tables):
     """By group; of a group whose times are known there is none."""
     worth = is_worth_it(tables.values())
-    return {group: Side(table) if worth and table.bounds.notable else None for group, table in tables.items()}
+    return {group: Side(table.again) if worth and table.bounds.notable else None for group, table in tables.items()}
+
+
+def counted(tables):
+    """Who was heard of before with another release, and is first heard of with this one, has updated, where contacts are looked at once more."""
+    return {group: table.again for group, table in tables.items()} if is_worth_it(tables.values()) else tables

@@ -1,4 +1,6 @@
 """Devices that look for updates at their own intervals and say what they run: hardly one tells when it updated."""
+import random
+
 HOUR, DAY = 3600, 86400
 
 
@@ -13,10 +15,13 @@ def life(fleet, number):
         about["emulator"] = True
     gap, tells, events, runs = pick.choice((2, 6, 12, 30, 50)) * HOUR, pick.random() < 0.1, [], pick.choice(("1.0",) * 9 + ("0.9", "1.5"))
     ready, at = None, start + pick.randrange(gap) + (pick.randrange(4 * DAY) if pick.random() < 0.2 else 0)
+    quick = random.Random(f"quick {fleet.app} {number}")  # In every other fleet many fetch and start it between two checks.
     last = fleet.now - 60 if pick.random() < 0.8 else at + pick.randrange(10 * DAY)
     while at < min(last, fleet.now - 60):
         newest = next((name for name, time, _ in reversed(fleet.published) if time <= at), None)
-        if newest and newest != runs and ready is None and pick.random() < 0.35:
+        if newest and newest != runs and ready is None and random.Random(fleet.app).random() < 0.5 and quick.random() < 0.4:
+            runs = newest
+        elif newest and newest != runs and ready is None and pick.random() < 0.35:
             ready = newest
             if pick.random() < 0.6:
                 events.append({**about, "at": at, "stage": pick.choice(("ready", "ready", "verified", "downloadCompleted")), "release": newest,

@@ -18,12 +18,12 @@ def answer(fleet, cut_off, emulators=False, window=28 * DAY, level=0.95):
 
 
 def rows(fleet, release, cut_off, emulators, window, level):
-    table = risk.tables(fleet, release, cut_off, emulators=emulators, window=window)[None]
+    tables = risk.tables(fleet, release, cut_off, emulators=emulators, window=window)
+    side, table = polled.sides(tables)[None], polled.counted(tables)[None]
     yield "devices", table.devices
     yield "events", sum(by is not None for _, _, by in table.intervals)
     if table.devices:
         at = min(7 * DAY, max(end for _, end, _ in table.intervals))
-        side = polled.sides({None: table})[None]
         yield "isPolled", side is not None
         yield from risk.limited(of(side.curve.share(at, level) if side else estimators.adoption(table.intervals, at, level), "adopted"), table)
         yield from risk.limited(of(side.curve.time(0.5, level) if side else estimators.quantile(table.intervals, 0.5, level), "median"), table)

@@ -1,7 +1,7 @@
 """Time at risk: the intervals in which a spell could have updated, and how the last one ended."""
 from collections import Counter
 
-from polled import Bounds
+from polled import Bounds, ran_another
 from rules import DAY, Asked, Place, spells
 
 
@@ -39,16 +39,14 @@ def intervals(asked, stay, place):
     return made
 
 
-class Table:
-    """What a question about time rests on, of one group."""
-    def __init__(self):
+class Counted:
+    """Time at risk of one group."""
+    def __init__(self, bounds):
         self.intervals, self.ended, self.excluded, self.causes, self.devices, self.hidden = [], Counter(), Counter(), Counter(), 0, 0
-        self.bounds, self.implied = Bounds(), 0
+        self.bounds, self.implied = bounds, 0
         self.spells = {}  # The intervals of each, by its device and number.
 
-    def add(self, asked, events, stay, moved, spell, heard):
-        place = Place(asked, events, stay, moved)
-        self.bounds.add(asked, events, heard, stay, moved, intervals)
+    def count(self, asked, stay, place, spell):
         self.hidden += place.hidden and asked.steps[-1][0] > min(asked.cut_off, asked.next or asked.cut_off)
         made = [] if place.reason else intervals(asked, stay, place)
         if not made:
@@ -70,6 +68,21 @@ class Table:
     def doubt(self):
         """Whether limits of chance would mislead: clocks start at the first offer, in a rollout that is not complete."""
         return self.hidden * 100 > self.devices + self.excluded["not_eligible"]
+
+
+class Table(Counted):
+    """What a question about time rests on, of one group; `again` where contacts are looked at once more."""
+    def __init__(self):
+        super().__init__(Bounds())
+        self.again = Counted(self.bounds)
+
+    def add(self, asked, events, stay, moved, spell, heard):
+        place = Place(asked, events, stay, moved)
+        self.count(asked, stay, place, spell)
+        if place.reason == "born_on" and ran_another(asked, heard, stay):
+            place = Place(asked, events, stay, moved, came_with_it=False)
+        self.again.count(asked, stay, place, spell)
+        self.bounds.add(asked, events, heard, stay, place, intervals)
 
 
 def limited(rows, *tables):

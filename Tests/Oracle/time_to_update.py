@@ -11,7 +11,7 @@ HORIZON = 259200
 
 def answer(fleet, release, cut_off, level=0.95, **options):
     tables = risk.tables(fleet, release, cut_off, **options)
-    sides = polled.sides(tables)
+    sides, tables = polled.sides(tables), polled.counted(tables)
     for group, table in tables.items():
         found = rows(table, level, sides[group]) if sides[group] is None else between(table, level, sides[group], options.get("estimand"))
         yield group, risk.limited(found, table)

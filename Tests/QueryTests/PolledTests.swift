@@ -93,7 +93,7 @@ import Testing
     let row = try Adoption.answer(snapshot, chosen).data[0]
     let polled = try #require(row.figures.polled)
     #expect(row.figures.median == median && polled.share == 1)
-    #expect(polled.updates > row.counts.events, "who had it at the first word since the publication is in")
+    #expect(polled.updates == row.counts.events, "who had it at the first word since the publication is in")
     // As far as the cutoff goes, which lies after the last check.
     #expect(row.figures.curve.points.last?.value ?? 0 > 0.85 && polled.curve.last?.share.value != nil)
     for age in row.figures.ages where age.seconds <= 72 * 3600 {
@@ -106,6 +106,48 @@ import Testing
       let share = point.share.value ?? 0
       #expect(point.latest <= share + 0.02 && share <= point.earliest + 0.02, "\(point)")
     }
+  }
+
+  /// On the first day no device was heard of twice since the publication, so the first word of all that updated is that they did.
+  @Test func theFirstDayIsEstimated() throws {
+    var dice = SystemlessDice(state: 3)
+    let fleet = try Self.fleet(
+      (0..<400).flatMap { device -> [String] in
+        let (time, phase) = (-40 * log(1 - dice.next()), Double(device) / 400 * 24)
+        return stride(from: phase - 72, to: 20, by: 24).map {
+          Self.word("d\(device)", "check", at: $0, $0 >= time ? "2.0" : "1.0")
+        }
+      })
+    var options = Adoption.Options()
+    options.ages = [.hours(12)]
+    let chosen = try fleet.chosen("2.0", now: Self.start + .hours(20))
+    let row = try Adoption.answer(try Snapshot(path: fleet.path), chosen, options).data[0]
+    let share = try #require(row.figures.ages[0].share.value)
+    #expect(abs(share - (1 - exp(-12.0 / 40))) < 0.1, "\(share)")
+    #expect(row.counts.devices == 400 && row.counts.excluded[Exclusion.bornOn.rawValue] ?? 0 == 0)
+    #expect(row.counts.events > 30 && row.counts.events == row.figures.polled?.updates)
+  }
+
+  /// Of a release whose launches are seen the one before is estimated all the same, as in `compare`.
+  @Test func theReleaseBeforeIsEstimatedAsInCompare() throws {
+    let fleet = try Self.fleet(
+      Self.polled(1000, every: 8)
+        + (0..<200).flatMap {
+          [
+            Self.word("e\($0)", "check", at: 99, "2.0"),
+            Self.word("e\($0)", "applied", at: 101 + Double($0) / 3, "3.0"),
+          ]
+        })
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("3.0", now: Self.start + .hours(196))
+    var options = Adoption.Options()
+    options.ages = [.hours(24)]
+    let row = try Adoption.answer(snapshot, chosen, options).data[0].figures
+    let other = try #require(chosen.timeline.record(ReleaseLabel(rawValue: "2.0")))
+    let age = try Compare.answer(snapshot, chosen, with: other).data[0].ages[0]
+    #expect(row.polled == nil && row.ages[0].share == age.share)
+    #expect(row.ages[0].baseline == age.baseline && age.baseline.method == .intervalCensored)
+    #expect(row.ages[0].difference == age.difference)
   }
 
   /// Every second phone gets it by a silent push that a check tells of, of the others nobody saw how: what became of both, at every age, in

@@ -87,4 +87,9 @@ extension Adoption {
   var isOfOtherDevices: Bool {
     ages.contains { $0.difference?.reason == .clockFromOffer }
   }
+
+  /// Whether shares of the release before are estimated between its checks, as `compare` does.
+  var isPolledBefore: Bool {
+    ages.contains { [.intervalCensored, .intervalCensoredBand].contains($0.baseline?.method) }
+  }
 }

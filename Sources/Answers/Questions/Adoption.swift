@@ -54,6 +54,7 @@ extension Adoption: ReleaseQuestion {
           + "\(grouped(baseline.events)) updated, "
           + (row.figures.isOfOtherDevices
             ? "not compared: nobody knows who was let have one of them" : "at equal age")
+          + (row.figures.isPolledBefore ? ", estimated between the checks" : "")
       }
     }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)

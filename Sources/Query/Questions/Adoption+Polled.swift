@@ -5,54 +5,51 @@ extension Adoption {
   /// Puts estimates between the checks in the place of those that take the check for the update.
   ///
   /// - Parameters:
-  ///   - before: of the release that it is held against; nil where its times are known.
-  ///   - reference: the same release, with the check taken for the update.
-  mutating func estimateBetweenChecks(
-    _ side: PolledSide, _ before: PolledSide?, _ reference: KaplanMeier?, _ options: Options, _ level: Double
-  ) {
-    let limits = side.curve.limits(options.bands, level: level)
-    let others = before.map { (curve: $0.curve, limits: $0.curve.limits(options.bands, level: level)) }
-    ages = ages.map { $0.betweenChecks((side.curve, limits), others, reference, level) }
-    restrictedMeans = restrictedMeans.map { $0.betweenChecks(side.curve, before?.curve, level) }
+  ///   - between: of this release, then of the one that it is held against; nil where times are known.
+  ///   - sides: the same releases, with the check taken for the update.
+  mutating func estimateBetweenChecks(_ between: [PolledSide?], _ sides: [Side], _ options: Options, _ level: Double) {
+    guard between.contains(where: { $0 != nil }) else { return }
+    let curves = zip(sides, between).map { ComparedCurve(seen: $0.curve, between: $1?.curve) }
+    let limits = between.map { $0?.curve.limits(options.bands, level: level) }
+    ages = ages.map { $0.betweenChecks(curves, limits, level) }
+    restrictedMeans = restrictedMeans.map { $0.betweenChecks(curves, level) }
+    if between.count > 1, let other = between[1]?.curve, let limits = limits[1], let drawn = baseline?.curve {
+      baseline?.curve = drawn.betweenChecks(other, limits)
+    }
+    if let side = between[0], let limits = limits[0] { estimateBetweenChecks(side, limits, options) }
+  }
+
+  private mutating func estimateBetweenChecks(_ side: PolledSide, _ limits: CurveLimits, _ options: Options) {
     median = side.curve.time(0.5, limits)
     curve = curve.betweenChecks(side.curve, limits)
     band = Band(limits)
-    if let others, let drawn = baseline?.curve {
-      baseline?.curve = drawn.betweenChecks(others.curve, others.limits)
-    }
     polled = side.figures(points: options.points, limits)
   }
 }
 
 extension Adoption.Age {
-  fileprivate typealias Limited = (curve: PolledCurve, limits: CurveLimits)
-
-  fileprivate func betweenChecks(
-    _ own: Limited, _ before: Limited?, _ reference: KaplanMeier?, _ level: Double
-  ) -> Self {
+  /// The difference has limits of its own, at each age.
+  fileprivate func betweenChecks(_ curves: [ComparedCurve], _ limits: [CurveLimits?], _ level: Double) -> Self {
     var age = self
-    age.share = own.curve.share(at: seconds, own.limits)
-    (age.always, age.atMost, age.atLeast) = (own.curve.shareAtAllLooks(at: seconds, level: level), nil, nil)
-    age.reason = age.share.reason?.rawValue
-    // A difference has limits of its own, at each age.
-    var other = reference?.adoption(at: seconds, level: level)
-    if let before {
-      age.baseline = before.curve.share(at: seconds, before.limits)
-      other = before.curve.share(at: seconds, level: level)
+    if let own = curves[0].between, let limits = limits[0] {
+      age.share = own.share(at: seconds, limits)
+      (age.always, age.atMost, age.atLeast) = (own.shareAtAllLooks(at: seconds, level: level), nil, nil)
+      age.reason = age.share.reason?.rawValue
     }
-    age.difference = other.map {
-      Estimate.difference(ofShares: own.curve.share(at: seconds, level: level), $0, level: level)
-    }
+    guard curves.count > 1 else { return age }
+    if let before = curves[1].between, let limits = limits[1] { age.baseline = before.share(at: seconds, limits) }
+    age.difference = curves[0].difference(from: curves[1], at: seconds, level: level, shared: SharedEnds())
     return age
   }
 }
 
 extension Adoption.RestrictedMean {
-  fileprivate func betweenChecks(_ curve: PolledCurve, _ before: PolledCurve?, _ level: Double) -> Self {
+  fileprivate func betweenChecks(_ curves: [ComparedCurve], _ level: Double) -> Self {
     var mean = self
-    mean.seconds = curve.meanWait(to: horizonSeconds, level: level)
-    if let before { mean.baseline = before.meanWait(to: horizonSeconds, level: level) }
-    mean.difference = mean.baseline.map { Estimate.difference(ofMeans: mean.seconds, $0, level: level) }
+    mean.seconds = curves[0].meanWait(to: horizonSeconds, level: level)
+    guard curves.count > 1 else { return mean }
+    mean.baseline = curves[1].meanWait(to: horizonSeconds, level: level)
+    mean.difference = curves[0].meanDifference(from: curves[1], to: horizonSeconds, level: level, shared: SharedEnds())
     return mean
   }
 }

@@ -39,7 +39,7 @@ extension Adoption {
         release: other?.record.label.rawValue ?? "", devices: reference.cell.devices,
         events: RiskCounts(reference.cell).events,
         curve: reference.drawn,
-        publications: other?.tables.publications(group) ?? [])
+        publications: other?.tables.publications(group) ?? [], counts: RiskCounts(reference.cell))
     }
     band = Band(sides[0].limits)
   }

@@ -47,6 +47,11 @@ public struct Adoption: Encodable, Sendable {
     public var events: Int
     public var curve: Curve
     public var publications: [PublicationRow]
+    let counts: RiskCounts
+
+    private enum CodingKeys: CodingKey {
+      case release, devices, events, curve, publications
+    }
   }
 
   public var release: String
@@ -84,13 +89,15 @@ extension Adoption: AskedOfRelease {
     /// Of this release, then of those that it is held against.
     private let risk: RiskCounting
     private let polled: PolledCount
+    private let polledBefore: [PolledCount]
     private let strays: [Warning]
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
       baselines = try Baselines(options.baseline, chosen)
       risk = RiskCounting(vocabulary, chosen, [chosen.target] + baselines.releases)
-      polled = PolledCount(vocabulary, chosen, [chosen.target] + baselines.releases)
+      polled = PolledCount(vocabulary, chosen, chosen.target)
+      polledBefore = baselines.releases.map { PolledCount(vocabulary, chosen, $0) }
       strays = Warning.strays(
         vocabulary, app: chosen.selection.app, now: chosen.selection.now, about: [chosen.target.label.rawValue])
     }
@@ -99,14 +106,19 @@ extension Adoption: AskedOfRelease {
     public var counts: Counts { Counts(risk) }
 
     public func more(_ findings: Findings<Counted<Adoption>>, _ ledger: Ledger) -> Counts {
-      polled.more(findings.rows.map(\.counts))
+      let before = findings.rows.compactMap(\.figures.baseline)
+      let more = zip(baselines.releases, polledBefore).flatMap { record, polled in
+        polled.more(before.filter { $0.release == record.label.rawValue }.map(\.counts)).all
+      }
+      return Counts(polled.more(findings.rows.map(\.counts)).all + more)
     }
 
     /// The platforms of this release, the one followed for the shortest time first.
     func platforms(_ ledger: Ledger) -> [FollowedPart] { ledger[risk].tables[0].followed(by: \.platform) }
 
     public func findings(_ ledger: Ledger) -> Findings<Counted<Adoption>> {
-      let (selection, tables) = (chosen.selection, ledger[risk].tables)
+      let selection = chosen.selection
+      let tables = zip([polled] + polledBefore, ledger[risk].tables).map { $0.tables(ledger, else: $1) }
       let others = zip(baselines.releases, tables.dropFirst()).map { (record: $0, tables: $1) }
       let (shown, withheld) = selection.sifted(tables[0].parts(by: selection.by)) {
         ($0.group, $0.cells.reduce(0) { $0 + $1.devices })
@@ -133,14 +145,11 @@ extension Adoption: AskedOfRelease {
       let parts = [cells] + (other.map { [$0.tables.parts(of: group, by: selection.by)] } ?? [])
       let sides = onAllCores(parts.unpacked()) { Side($0, selection, options) }
       var figures = Adoption(group, sides, tables, chosen, options, other)
-      if let side = polled.side(ledger, 0, group, selection, sides[0].cell.table) {
-        let place = baselines.releases.firstIndex { $0.id == baseline?.id }.map { $0 + 1 }
-        let before = place.flatMap { place in
-          polled.side(ledger, place, group, selection, sides.last?.cell.table)
-        }
-        let reference = sides.dropFirst().first?.curve
-        figures.estimateBetweenChecks(side, before, reference, options, selection.level)
+      let before = baselines.releases.firstIndex { $0.id == baseline?.id }.map { polledBefore[$0] }
+      let between = zip([polled] + [before].compactMap(\.self), sides).map {
+        $0.side(ledger, group, selection, $1.cell.table)
       }
+      figures.estimateBetweenChecks(between, sides, options, selection.level)
       return Counted(group: group, counts: RiskCounts(sides[0].cell), figures: figures)
     }
 

@@ -131,7 +131,8 @@ extension Compare {
     private let both: RiskCounting
     private let usual: RiskCounting
     private let attempts: AttemptCounting
-    private let polled: PolledCount
+    /// Of the first, the second, then past ones.
+    private let polled: [PolledCount]
 
     public init(
       _ vocabulary: Vocabulary, _ chosen: ReleaseScope, with other: ReleaseRecord, _ options: Options = Options()
@@ -143,24 +144,26 @@ extension Compare {
         vocabulary, chosen, [chosen.target, other], pairs: [ReleasePair(first: chosen.target.id, second: other.id)])
       usual = RiskCounting(vocabulary, chosen, past)
       attempts = AttemptCounting(vocabulary, chosen, [chosen.target, other], Failures.Options())
-      polled = PolledCount(vocabulary, chosen, [chosen.target, other] + past)
+      polled = ([chosen.target, other] + past).map { PolledCount(vocabulary, chosen, $0) }
     }
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(both, usual, attempts) }
 
     public func more(_ findings: Findings<Compare>, _ ledger: Ledger) -> Counts {
-      polled.more(findings.rows.flatMap { [$0.first.counts, $0.second.counts] })
+      let sides = [findings.rows.map(\.first.counts), findings.rows.map(\.second.counts)]
+      let two = zip(polled, sides).flatMap { $0.more($1).all }
+      return two.isEmpty ? Counts([]) : Counts(two + polled.dropFirst(2).map(\.counting))
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Compare> {
       let (selection, compared) = (chosen.selection, ledger[both])
-      let tables = compared.tables + ledger[usual].tables
+      let tables = zip(polled, compared.tables + ledger[usual].tables).map { $0.tables(ledger, else: $1) }
       let ages = ComparedAges(
         chosen: chosen, other: other, tables: tables, shared: compared.shared, options: options)
       let comparison = Comparison(ages: ages, past: past, attempts: ledger[attempts])
       let sifted = ages.sifted
-      let rows = adjusted(sifted.shown.map { comparison.row($0) { polled.side(ledger, $0, $1, selection, $2) } })
+      let rows = adjusted(sifted.shown.map { comparison.row($0) { polled[$0].side(ledger, $1, selection, $2) } })
       let between = rows.flatMap { [$0.first.polled, $0.second.polled] }.compactMap(\.self)
       return Findings(
         rows: rows, withheld: sifted.withheld,

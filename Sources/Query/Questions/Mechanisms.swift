@@ -105,10 +105,14 @@ extension Mechanisms: AskedOfRelease {
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
-      risk = RiskCounting(
-        vocabulary, chosen, [chosen.target], Splits(chosen.selection).union(.arm), countsLegs: true)
+      func counting(bounds: Bool) -> RiskCounting {
+        RiskCounting(
+          vocabulary, chosen, [chosen.target], Splits(chosen.selection).union(.arm), countsLegs: true,
+          countsBounds: bounds)
+      }
+      risk = counting(bounds: false)
       background = try BackgroundCounting(vocabulary, chosen.selection)
-      polled = PolledCount(vocabulary, chosen, [chosen.target])
+      polled = PolledCount(counting(bounds: true))
     }
 
     public var scope: any Scope { chosen.selection }
@@ -121,12 +125,12 @@ extension Mechanisms: AskedOfRelease {
     public func findings(_ ledger: Ledger) -> Findings<Counted<Mechanisms>> {
       let selection = chosen.selection
       let counting = MechanismSums(
-        ledger[risk], by: selection.by, WaysOfDelivery(ledger[background], level: selection.level))
+        ledger.known(polled.counting) ?? ledger[risk], by: selection.by, WaysOfDelivery(ledger[background], level: selection.level))
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in
         var figures = Mechanisms(group, cell, counting, chosen, options)
-        if let side = polled.side(ledger, 0, group, selection, cell.table) {
+        if let side = polled.side(ledger, group, selection, cell.table) {
           figures.estimateBetweenChecks(side, selection)
         }
         return Counted(group: group, counts: RiskCounts(cell), figures: figures)

@@ -14,7 +14,7 @@ public struct Polled: Encodable, Sendable {
   }
   /// Updates of which only bounds are known.
   public var updates: Int
-  /// Of all that are known, also of devices whose first word since the publication was that they had it.
+  /// Of all that are known.
   public var of: Int
   public var share: Double
   /// Half of the bounds are at most so far apart.
@@ -72,20 +72,25 @@ struct PolledSide {
   }
 }
 
-/// Counts bounds where the times of a first count turn out to be bounds.
+/// Counts bounds of one release where the times of a first count turn out to be bounds.
 struct PolledCount {
   let counting: RiskCounting
 
   init(_ counting: RiskCounting) { self.counting = counting }
 
-  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ targets: [ReleaseRecord]) {
-    counting = RiskCounting(vocabulary, chosen, targets, countsBounds: true)
+  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ target: ReleaseRecord) {
+    counting = RiskCounting(vocabulary, chosen, [target], countsBounds: true)
   }
 
+  /// - Parameter counts: of the release.
   func more(_ counts: [RiskCounts]) -> Counts { Self.isWorthIt(counts) ? Counts(counting) : Counts([]) }
 
+  /// The same table, with devices that only check among those that updated; the one at hand where these were not counted.
+  func tables(_ ledger: Ledger, else seen: RiskTables) -> RiskTables { ledger.known(counting)?.tables[0] ?? seen }
+
   /// Whether all contacts should be looked at once more. Devices whose first word is that they have it may only check, or come
-  /// from a store: they count where others surely only check.
+  /// from a store: they count where others surely only check, or where they are many, as on the first day, when no device was
+  /// heard of twice.
   static func isWorthIt(_ counts: [RiskCounts]) -> Bool {
     counts.contains { row in
       let implied = row.remarks[Remark.impliedByCheck.rawValue] ?? 0
@@ -95,16 +100,16 @@ struct PolledCount {
   }
 
   static func isWorthIt(implied: Int, bornOn first: Int, of events: Int) -> Bool {
-    implied > 0 && implied * 20 >= events && (implied + first) * 10 >= events + first
-      && implied + first >= UpdateBounds.fewest
+    guard implied + first >= UpdateBounds.fewest, (implied + first) * 10 >= events + first else { return false }
+    return implied > 0 && implied * 20 >= events || first * 4 >= events + first
   }
 
   /// nil where it was not counted, or times are known.
-  func side(_ ledger: Ledger, _ target: Int, _ group: Group, _ selection: Selection, _ table: LifeTable?) -> PolledSide?
-  {
-    side(ledger, target, table) { $0.split(by: selection.by) == group }
+  func side(_ ledger: Ledger, _ group: Group, _ selection: Selection, _ table: LifeTable?) -> PolledSide? {
+    side(ledger, 0, table) { $0.split(by: selection.by) == group }
   }
 
+  /// - Parameter target: where several are counted.
   func side(
     _ ledger: Ledger, _ target: Int, _ table: LifeTable?, where isIncluded: (Group) -> Bool
   ) -> PolledSide? {

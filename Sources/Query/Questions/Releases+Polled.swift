@@ -26,9 +26,9 @@ struct PolledReleases {
     for (index, opening) in counted.openings.enumerated() where counted.figures[index].isDoubtful {
       guard let target = counting.targets.firstIndex(where: { $0.id == opening.record.id }) else { continue }
       let cells = tables[target].cells.filter { $0.key.channel == opening.channel }.map(\.value)
-      let side = PolledCount(counting).side(ledger, target, RiskTable.merged(cells).table) {
-        $0.channel == opening.channel
-      }
+      let whole = RiskTable.merged(cells)
+      counted.figures[index] = ReleaseFigures(whole, level: level)
+      let side = PolledCount(counting).side(ledger, target, whole.table) { $0.channel == opening.channel }
       guard let side else { continue }
       counted.figures[index] = counted.figures[index].betweenChecks(side.curve, level: level)
       found.append((side.bounds.open, side.bounds.updates))

@@ -107,7 +107,7 @@ extension TimeToUpdate: AskedOfRelease {
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       risk = RiskCounting(vocabulary, chosen, [chosen.target])
-      polled = PolledCount(vocabulary, chosen, [chosen.target])
+      polled = PolledCount(vocabulary, chosen, chosen.target)
     }
 
     public var scope: any Scope { chosen.selection }
@@ -118,11 +118,11 @@ extension TimeToUpdate: AskedOfRelease {
     }
 
     public func findings(_ ledger: Ledger) -> Findings<TimeToUpdate> {
-      let (selection, tables) = (chosen.selection, ledger[risk].tables[0])
+      let (selection, tables) = (chosen.selection, polled.tables(ledger, else: ledger[risk].tables[0]))
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in
         var row = TimeToUpdate(group, cell, selection, options)
-        let side = polled.side(ledger, 0, group, selection, cell.table)
+        let side = polled.side(ledger, group, selection, cell.table)
         if let side { row.estimateBetweenChecks(side, options, selection) }
         return row
       }

@@ -8,7 +8,8 @@ struct SpeedBefore {
   private let other: ReleaseRecord
   private let options: Compare.Options
   private let risk: RiskCounting
-  private let polled: PolledCount
+  /// Of both.
+  private let polled: [PolledCount]
   /// Without devices that came after the publications. No summary keeps it, so it is counted only where the release seems slow.
   private let settled: RiskCounting
 
@@ -20,7 +21,7 @@ struct SpeedBefore {
     let targets = [chosen.target, other]
     let pairs: Set = [ReleasePair(first: chosen.target.id, second: other.id)]
     risk = RiskCounting(vocabulary, chosen, targets, pairs: pairs)
-    polled = PolledCount(vocabulary, chosen, targets)
+    polled = targets.map { PolledCount(vocabulary, chosen, $0) }
     var scope = chosen
     scope.selection.leavesOutNewcomers = true
     settled = RiskCounting(vocabulary, scope, targets, pairs: pairs)
@@ -33,10 +34,15 @@ struct SpeedBefore {
     let compared = ages(ledger[risk])
     // Tables are made only where that may matter.
     let bounds =
-      compared.tables.contains(where: \.hasImplied)
-      ? polled.more(compared.sifted.shown.flatMap { group in cells(group, compared).map(RiskCounts.init) }).all : []
+      compared.tables.contains(where: \.mayBePolled)
+      ? bounds(compared.sifted.shown.map { group in cells(group, compared).map(RiskCounts.init) }) : []
     // Between checks it may be slow where it was not.
     return Counts(bounds + (isSlow || !bounds.isEmpty ? [settled] : []))
+  }
+
+  /// - Parameter groups: of each, counts of both releases.
+  private func bounds(_ groups: [[RiskCounts]]) -> [any Counting] {
+    polled.enumerated().flatMap { place, polled in polled.more(groups.map { $0[place] }).all }
   }
 
   struct Found {
@@ -69,7 +75,7 @@ struct SpeedBefore {
     guard let group = compared.sifted.shown.first else { return nil }
     let wholes = cells(group, compared)
     let sides = onAllCores(Array(wholes.enumerated())) { place, whole in
-      polled.side(ledger, place, group, chosen.selection, whole.table)?.curve
+      polled[place].side(ledger, group, chosen.selection, whole.table)?.curve
     }
     return Found(
       devices: wholes[0].devices, age: age(compared, group, wholes, between: sides),
@@ -120,6 +126,8 @@ extension Compare.Age {
 }
 
 extension RiskTables {
-  /// Whether a check alone tells of any update.
-  fileprivate var hasImplied: Bool { cells.values.contains { $0.sums.remarks[.impliedByCheck] ?? 0 > 0 } }
+  /// Whether a check alone tells of any update, or may.
+  fileprivate var mayBePolled: Bool {
+    cells.values.contains { $0.sums.remarks[.impliedByCheck] ?? 0 > 0 || $0.sums.excluded[.bornOn] ?? 0 > 0 }
+  }
 }

@@ -46,7 +46,7 @@ extension RiskCounting: Counting {
 
   func covers(_ other: RiskCounting) -> Bool {
     countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
-      && (countsBounds || !other.countsBounds) && Set(pairs).isSuperset(of: other.pairs)
+      && Set(pairs).isSuperset(of: other.pairs)
       && Set(selection.slices).isSuperset(of: other.selection.slices)
       && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
   }
@@ -64,13 +64,15 @@ extension RiskCounting: Counting {
     let more = other.targets.filter { target in !targets.contains { $0.id == target.id } }
     return RiskCounting(
       vocabulary, both, timeline, targets + more, splits.union(other.splits),
-      countsLegs: countsLegs || other.countsLegs, countsBounds: countsBounds || other.countsBounds,
+      countsLegs: countsLegs || other.countsLegs, countsBounds: countsBounds,
       pairs: Set(pairs + other.pairs))
   }
 
   /// By the same rules; the release that a selection names is among the targets.
   private func countsAlike(_ other: RiskCounting) -> Bool {
-    guard !keepsWaiting, !other.keepsWaiting, cutOff == other.cutOff else { return false }
+    guard !keepsWaiting, !other.keepsWaiting, cutOff == other.cutOff, countsBounds == other.countsBounds else {
+      return false
+    }
     var rules = other.selection.rulesOnly
     rules.release = selection.release
     return selection.rulesOnly == rules

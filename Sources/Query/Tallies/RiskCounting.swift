@@ -15,7 +15,8 @@ final class RiskCounting {
   let keepsWaiting: Bool
   /// Whether the legs of each update are counted as well.
   let countsLegs: Bool
-  /// Whether it is counted between which contacts devices updated. Reads the contacts of all of them.
+  /// Whether it is counted between which contacts devices updated, those among them whose first word since the publication is that
+  /// they have it: elsewhere these are `bornOn`. Reads the contacts of all of them.
   let countsBounds: Bool
   /// Of which releases it is counted what the same devices did with both; in the order of their numbers.
   let pairs: [ReleasePair]

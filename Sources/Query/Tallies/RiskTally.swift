@@ -233,11 +233,13 @@ extension RiskTally {
       rules.returned($0, rules.target, page, runs, index, stay, isStaged: rules.isStaged)
     }
     let bornOn = rules.isBornOn(runs, index, stay)
-    let found = rules.judge(device, stay, journey, page, runs, index, isBornOn: bornOn)
+    var found = rules.judge(device, stay, journey, page, runs, index, isBornOn: bornOn)
     if question.countsBounds {
-      let cameWithIt = found.exclusion == .bornOn && rules.ranAnother(runs, index, stay)
-      let known = cameWithIt ? rules.judge(device, stay, journey, page, runs, index, isBornOn: false) : found
-      countBounds(page, runs, index, stay, rules, (segment, target), journey, known)
+      // It updated between two contacts, though its first word since the publication is that it has.
+      if found.exclusion == .bornOn, rules.ranAnother(runs, index, stay) {
+        found = rules.judge(device, stay, journey, page, runs, index, isBornOn: false)
+      }
+      countBounds(page, runs, index, stay, rules, (segment, target), journey, found)
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
     return number < 0 ? nil : addToCell(number, segment, target, found, rules, stay, journey, end: end)
@@ -258,8 +260,6 @@ extension RiskTally {
 }
 
 extension RiskTally {
-  /// Who was known to run another release before the publication updated between two contacts, though its first word since is
-  /// that it has.
   private mutating func countBounds(
     _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ stay: Stay, _ rules: RiskRules,
     _ place: (segment: Int, target: Int), _ journey: JourneyRow?, _ known: Judgement
