@@ -104,31 +104,85 @@ class Fit:
         return [0.0] * size
 
 
+class Outer:
+    """-log(1 - F) of the product-limit curve with each update as early, or as late, as it can have been; up to where one update more
+    would move it by over a thirtieth."""
+    def __init__(self, updates, watched, early):
+        ends, changes = {}, dict(watched)
+        for (after, up_to, _), number in updates.items():
+            end = after + 1 if early else up_to
+            ends[end] = ends.get(end, 0) + number
+            changes[after] = changes.get(after, 0) + number
+            changes[end] = changes.get(end, 0) - number
+        self.steps, self.thin, height, variance = [(0, 0.0, 0.0)], math.inf, 0.0, 0.0
+        for tick, number in sorted(ends.items()):
+            risk = sum(change for at, change in changes.items() if at < tick)
+            if number >= risk or math.exp(-height) * 30 > risk:
+                self.thin = tick
+                break
+            height, variance = height - math.log1p(-number / risk), variance + number / risk / (risk - number)
+            self.steps.append((tick, height, math.sqrt(variance)))
+
+    def at(self, tick):
+        """(-log(1 - F), its standard error)"""
+        return next(step[1:] for step in reversed(self.steps) if step[0] <= tick)
+
+
 class Curve:
-    """Of some numbers of cells, the one that Akaike likes best; limits from the most."""
+    """Of some numbers of cells, the one that Akaike likes best, within what the bounds permit; limits from the most."""
     def __init__(self, updates, watched, last):
         total = sum(updates.values())
         most = max(1, min(12, math.floor(total ** (1 / 3) + 0.5)))
         fits = [Fit(updates, watched, cells(updates, count)) for count in ([most] if most < 3 else [n for n in COUNTS if n <= most])]
         self.best = max(fits, key=lambda fit: fit.value - len(fit.ends))
         self.finest, self.last = fits[-1], last
+        self.earliest, self.latest = Outer(updates, watched, True), Outer(updates, watched, False)
+        widths = sorted((up_to - after, number) for (after, up_to, _), number in updates.items() if up_to - after > 1)
+        total, seen, gap = sum(number for _, number in widths), 0, 0
+        for width, number in widths:
+            seen, gap = seen + number, width
+            if seen * 10 >= total * 9:
+                break
+        self.until = max(max(up_to for _, up_to, _ in updates), max(watched, default=0)) - gap
 
-    def risen(self, tick):
+    def fitted(self, tick):
         return sum(self.best.hazards[cell] * part for cell, part in parts(0, tick, self.best.ends))
 
+    def bounded(self, tick):
+        """(-log(1 - F), its standard error). Bounds are known to a thirty-second; an error is as large a part of the curve as of the fit, and
+        no smaller than that of the bound that holds it. In the last gap, of nine in ten, who did not check again is in no bound."""
+        fitted, error = self.fitted(tick), self.fit_error(tick)
+        least, up = self.latest.at(max(0, min(math.floor(tick - tick / 32), self.until))), math.ceil(tick + tick / 32)
+        most = self.earliest.at(up) if up < self.earliest.thin and up <= self.until else (0.0, 0.0)
+        for bound, holds in ((most, 0 < most[0] < fitted), (least, fitted < least[0])):
+            if holds:
+                return bound[0], max(bound[1], error * bound[0] / fitted)
+        return fitted, error
+
+    def risen(self, tick):
+        return self.bounded(tick)[0]
+
     def error(self, tick):
+        return self.bounded(tick)[1]
+
+    def fit_error(self, tick):
         weights = [0.0] * len(self.finest.ends)
         for cell, part in parts(0, tick, self.finest.ends):
             weights[cell] = part
         return math.sqrt(max(0.0, sum(w * v for w, v in zip(weights, solve(self.finest.information, weights)))))
 
     def share(self, tick, level=0.95):
+        """Nothing where the limits would be 0 and 100 %."""
+        found = self.reached(tick, level)
+        return (None,) * 3 if found[1] is not None and found[1] < 0.005 and found[2] > 0.995 else found
+
+    def reached(self, tick, level):
         if tick > self.last:
             return None, None, None
         rise, error = self.risen(tick), self.error(tick)
         if rise <= 0 or error <= 0:
             return Near.all((-math.expm1(-rise), None, None))
-        spread = math.exp(z(level) * error / rise)
+        spread = math.exp(min(700, z(level) * error / rise))
         return Near.all((-math.expm1(-rise), -math.expm1(-rise / spread), -math.expm1(-rise * spread)))
 
     def time(self, p, level=0.95):
@@ -138,7 +192,7 @@ class Curve:
             low, high = 0, end + 1
             while low < high:
                 middle = (low + high) // 2
-                low, high = (low, middle) if (self.share(middle, level)[place] or 0) >= p else (middle + 1, high)
+                low, high = (low, middle) if (self.reached(middle, level)[place] or 0) >= p else (middle + 1, high)
             return low if low <= end else None
         value = first(0)
         return (None, None, None) if value is None else Near.all((value, first(2), first(1)), within=2)
@@ -174,12 +228,12 @@ class Shares:
     def masses(self, after, up_to):
         found, at = [], after
         for cell, part in parts(after, up_to, self.ends):
-            found.append((cell, max(math.exp(-self.curve.risen(at)) - math.exp(-self.curve.risen(at + part)), 1e-300)))
+            found.append((cell, max(math.exp(-self.curve.fitted(at)) - math.exp(-self.curve.fitted(at + part)), 1e-300)))
             at += part
         return found
 
-    def share(self, by, tick):
-        if tick > self.curve.last:
+    def share(self, by, tick, level=0.95):
+        if self.curve.share(tick, level)[0] is None:
             return None
         found = 0.0
         for cell, part in parts(0, tick, self.ends) if by in self.causes else ():

@@ -32,6 +32,6 @@ def rows(table, level, side):
                 here = f"ages.{place}.shares.mechanism={name}"
                 yield f"{here}.events", sum(end <= age for _, end, by in table.intervals if by == name)
                 if side:
-                    yield f"{here}.share.value", side.shares.share(name, age)
+                    yield f"{here}.share.value", side.shares.share(name, age, level)
                 else:
                     yield from adoption.of(estimators.incidence(table.intervals, name, age, level), f"{here}.share")

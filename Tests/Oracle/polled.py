@@ -44,12 +44,14 @@ class Bounds:
         after = max(entry, after)
         if up_to is not None and up_to <= after:
             return
-        entry, after, up_to = digits(entry), digits(after), None if up_to is None else digits(up_to)
+        up_to = None if up_to is None else digits(up_to)
+        after = digits(after) if up_to is None else min(digits(after), up_to - 1)  # At the tick of its own update nobody is at risk twice.
+        entry = min(digits(entry), after)
         if entry != after:
             self.watched[entry] = self.watched.get(entry, 0) + 1
             self.watched[after] = self.watched.get(after, 0) - 1
         if up_to is not None:
-            key = (min(after, up_to - 1), up_to, by)
+            key = (after, up_to, by)
             self.updates[key] = self.updates.get(key, 0) + 1
 
     def add(self, asked, events, heard, stay, place, intervals):

@@ -31,7 +31,7 @@ def between(table, level, side, estimand):
     for name in side.shares.causes if estimand != "as-happened" else ():
         times = sorted({end for _, end, by in table.intervals if by == name})
         for place, time in enumerate(times):
-            yield f"mechanisms.mechanism={name}.curve.{place}.share.value", side.shares.share(name, time)
+            yield f"mechanisms.mechanism={name}.curve.{place}.share.value", side.shares.share(name, time, level)
 
 
 def rows(table, level, side):

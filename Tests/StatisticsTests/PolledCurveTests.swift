@@ -103,6 +103,56 @@ struct PolledCurveTests {
     expectNear(latest.adoption(at: 86_400, level: 0.95).value, 0.7, relative: 0.01, "of 100 devices 70 updated")
   }
 
+  /// Two devices in five update within half an hour, six hours after the start; one in seven only checks, every 8 h. Hazards that are
+  /// constant in a few cells run before the others and behind: the curve does not.
+  @Test func theCurveStaysWithinItsBounds() throws {
+    var times = PolledTimes()
+    for device in 0..<700 as Range<Tick> {
+      let part = Double(device * 211 % 700) + 0.5
+      let time = device % 5 < 2 ? 21_600 + Tick(part * 1800 / 700) : Tick(-216_000 * log(1 - part / 700))
+      Self.watch(device, time, &times)
+    }
+    let curve = PolledCurve(times)
+    let (earliest, latest) = (times.outer(.earliest), times.outer(.latest))
+    let ticks = Array(stride(from: Tick(3200), through: 128_000, by: 3200))
+    for tick in ticks {
+      let share = try #require(curve.share(at: tick, level: 0.95).value)
+      let least = try #require(latest.adoption(at: tick - tick / 32, level: 0.95).value)
+      let most = try #require(earliest.adoption(at: tick + tick / 32, level: 0.95).value)
+      #expect(share >= least - 1e-9 && share <= most + 1e-9, "\(tick): \(least), \(share), \(most)")
+    }
+    #expect(ticks.contains { curve.pull(at: Double($0)) != 1 }, "by hazards alone it would leave them")
+    let shares = ticks.compactMap { curve.share(at: $0, level: 0.95).value }
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 <= $1 })
+  }
+
+  /// For 48 h; checks begin at a time of each device's own.
+  private static func watch(_ device: Tick, _ time: Tick, _ times: inout PolledTimes) {
+    let (end, gap, phase): (Tick, Tick, Tick) = (172_800, 28_800, device * 41 % 28_800)
+    guard device % 7 == 0 else {
+      return time < end
+        ? times.add(entry: 0, after: time - 1, upTo: time) : times.add(entry: 0, after: end, upTo: nil)
+    }
+    let upTo = phase + (max(time - phase, 0) + gap - 1) / gap * gap
+    if upTo < end { return times.add(entry: 0, after: max(upTo - gap, 0), upTo: upTo) }
+    times.add(entry: 0, after: phase + (end - 1 - phase) / gap * gap, upTo: nil)
+  }
+
+  /// Of a first cell in which hardly anything is known limits reach from 0 to 1: that is nothing.
+  @Test func limitsFromNothingToAllAreNone() throws {
+    var times = PolledTimes()
+    for device in 0..<30 as Range<Tick> {
+      times.add(entry: 0, after: 0, upTo: 8192 * (device % 4 + 5))
+      times.add(entry: 0, after: 131_072, upTo: nil)
+    }
+    let curve = PolledCurve(times)
+    let share = curve.share(at: 3600, level: 0.95)
+    #expect(share.value == nil && share.lo == nil && share.hi == nil && share.reason == .tooFew)
+    #expect(curve.shareAtAllLooks(at: 3600, level: 0.95).value == nil)
+    let later = curve.share(at: 60_000, level: 0.95)
+    #expect(later.lo ?? 0 > 0.1 && later.hi ?? 1 < 0.9, "\(later)")
+  }
+
   /// With one cell S is exp(-λt), so the mean to h is (1 - exp(-λh)) / λ and its limits follow from those of λ.
   @Test func meanAndSharesOfOneCell() throws {
     var times = PolledTimes()

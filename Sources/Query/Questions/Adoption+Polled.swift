@@ -60,7 +60,7 @@ extension Curve {
     curve.points = points.map { point in
       let share = polled.share(at: point.seconds, limits)
       return CurvePoint(
-        seconds: point.seconds, atRisk: point.atRisk, value: share.value ?? point.value, lo: share.lo, hi: share.hi)
+        seconds: point.seconds, atRisk: point.atRisk, value: share.value ?? polled.adoption(at: point.seconds, level: 0.95)?.value ?? point.value, lo: share.lo, hi: share.hi)
     }
     curve.reached = Self.milestones.map { polled.time($0, level: limits.level).value.map { Int64($0) } }
     return curve

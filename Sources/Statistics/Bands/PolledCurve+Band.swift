@@ -9,7 +9,7 @@ extension PolledCurve {
     let last = Double(min(lastTick, Tick(finestEnds.last ?? 0)))
     let rows = (1...64).compactMap { step -> [Double]? in
       let tick = last * Double(step) / 64
-      guard let error = risen(by: tick).error, error > 0 else { return nil }
+      guard let error = fitError(by: tick), error > 0 else { return nil }
       return weights(by: tick, root).map { $0 / error }
     }
     return limits(level: level, rows)

@@ -11,10 +11,16 @@ extension PolledCurve {
       return Estimate(nil, level: limits.level, method: method, reason: gap)
     }
     let reason: Unestimable? = found.lo == nil ? (found.value > 0 ? .tooFew : .noEvents) : nil
+    if let lo = found.lo, let hi = found.hi, lo < Self.nothing, hi > 1 - Self.nothing {
+      return Estimate(nil, level: limits.level, method: method, reason: .tooFew)
+    }
     return Estimate(
       found.value, lo: found.lo, hi: found.hi, level: limits.level, method: method, reason: reason
     ).without(limitsBecauseOf: doubt)
   }
+
+  /// Limits so near to 0 and to 1 read 0–100 %: nothing is known.
+  private static let nothing = 0.005
 
   /// At most so many ticks, by each of which the curve has risen by an equal part of its height; of a curve that rises, the last
   /// is where it is highest.
@@ -25,7 +31,7 @@ extension PolledCurve {
   }
 
   private func height(at tick: Tick) -> Double {
-    -expm1(-StepHazards.parts(0, Double(tick), ends).reduce(0) { $0 + hazards[$1.cell] * $1.part })
+    -expm1(-fitted(by: Double(tick)) * pull(at: Double(tick)))
   }
 
   /// The first tick for which something that stays true is true; the last one where there is none.
@@ -64,9 +70,10 @@ extension PolledCurve {
     var (area, slopes) = (0.0, finestEnds.map { _ in 0.0 })
     for strip in 0..<256 {
       let middle = (Double(strip) + 0.5) * width
-      let left = width * exp(-risen(by: middle).value)
+      let pull = pull(at: middle)
+      let left = width * exp(-fitted(by: middle) * pull)
       area += left
-      for part in StepHazards.parts(0, middle, finestEnds) { slopes[part.cell] -= left * part.part }
+      for part in StepHazards.parts(0, middle, finestEnds) { slopes[part.cell] -= left * pull * part.part }
     }
     let spread = covariance.map { covariance in
       zip(slopes, covariance).reduce(0) { sum, row in

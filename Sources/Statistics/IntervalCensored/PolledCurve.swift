@@ -1,7 +1,7 @@
 import Glibc
 
 /// Adoption where most updates are known from polls only: a hazard that is constant within each of a few cells of time,
-/// as few as the data allow.
+/// as few as the data allow, within what the bounds permit.
 ///
 /// With bounds alone the likeliest curve without any form (`Turnbull`, in the tests) comes nearer to the truth with the cube root of the number of
 /// devices, and has no known limits. This one comes nearer with the square root, and has those of any likelihood.
@@ -13,6 +13,7 @@ public struct PolledCurve: Sendable {
   /// and which are chosen is chance, too.
   let covariance: [[Double]]?
   let finestEnds: [Double]
+  private let permitted: PermittedRise
   /// Nothing is known of later ticks.
   public let lastTick: Tick
   /// Why there are no limits that would mean anything.
@@ -32,19 +33,37 @@ public struct PolledCurve: Sendable {
     (updates, lastTick, self.doubt) = (times.count, max(times.lastTick, last ?? 0), doubt)
     let finest = fits.last { $0.fit.isCertain } ?? best
     finestEnds = finest?.ends ?? []
+    permitted = PermittedRise(times)
     covariance = updates > 0 ? finest.flatMap { inverse($0.fit.slope.information) } : nil
   }
 
-  /// -log(1 - adoption) at a tick, and its standard error.
+  /// -log(1 - adoption) at a tick, and its standard error: as large a part of it as of the fit, and no smaller than that of the bound
+  /// that holds it.
   func risen(by tick: Double) -> (value: Double, error: Double?) {
-    let parts = StepHazards.parts(0, tick, ends)
-    let value = parts.reduce(0) { $0 + hazards[$1.cell] * $1.part }
-    guard let covariance else { return (value, nil) }
+    let (fit, error) = (fitted(by: tick), fitError(by: tick))
+    guard fit > 0, let bound = permitted.bound(fit, at: tick) else { return (fit, error) }
+    return (bound.height, error.map { max(bound.error, $0 * bound.height / fit) })
+  }
+
+  /// How many times as high as the fit it is.
+  func pull(at tick: Double) -> Double {
+    let fit = fitted(by: tick)
+    guard fit > 0, let bound = permitted.bound(fit, at: tick) else { return 1 }
+    return bound.height / fit
+  }
+
+  /// -log(1 - adoption) by the hazards alone.
+  func fitted(by tick: Double) -> Double {
+    StepHazards.parts(0, tick, ends).reduce(0) { $0 + hazards[$1.cell] * $1.part }
+  }
+
+  func fitError(by tick: Double) -> Double? {
+    guard let covariance else { return nil }
     let fine = StepHazards.parts(0, tick, finestEnds)
     let variance = fine.reduce(0.0) { sum, one in
       sum + fine.reduce(0.0) { $0 + one.part * $1.part * covariance[one.cell][$1.cell] }
     }
-    return (value, variance > 0 ? variance.squareRoot() : nil)
+    return variance > 0 ? variance.squareRoot() : nil
   }
 
   /// The share that had updated by a tick, with limits on the scale log(-log(1 - F)); nil after the last tick that

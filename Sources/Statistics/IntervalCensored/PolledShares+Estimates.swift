@@ -22,10 +22,11 @@ extension PolledShares {
 
   /// The share of one less that of another, among the same devices.
   public func difference(_ first: Cause, _ second: Cause, at tick: Tick, level: Double) -> Estimate {
-    guard let whole = curve.adoption(at: tick, level: level), let slope = slope(first, second, at: tick) else {
-      return Estimate(nil, level: level, method: .intervalCensored, reason: .beyondFollowUp)
+    let whole = curve.share(at: tick, level: level)
+    guard let height = whole.value, let slope = slope(first, second, at: tick) else {
+      return Estimate(nil, level: level, method: .intervalCensored, reason: whole.reason ?? .beyondFollowUp)
     }
-    guard whole.value > 0 else { return Estimate(0, level: level, method: .intervalCensored, reason: .noEvents) }
+    guard height > 0 else { return Estimate(0, level: level, method: .intervalCensored, reason: .noEvents) }
     return Moment(value: slope.value, variance: variance(slope)).estimate(level: level, method: .intervalCensored)
       .without(limitsBecauseOf: curve.doubt)
   }
@@ -96,10 +97,10 @@ extension PolledShares {
       let many = max(updates[cell], 1)
       slope.spread[cell] = max(0, (one + other - (one - other) * (one - other)) / many).squareRoot()
       for known in StepHazards.parts(0, begin, ends) {
-        slope.byHazard[known.cell] -= (one - other) * before * known.part
+        slope.byHazard[known.cell] -= (one - other) * before * known.part * curve.pull(at: begin)
       }
       for known in StepHazards.parts(0, begin + part, ends) {
-        slope.byHazard[known.cell] += (one - other) * after * known.part
+        slope.byHazard[known.cell] += (one - other) * after * known.part * curve.pull(at: begin + part)
       }
     }
     return slope

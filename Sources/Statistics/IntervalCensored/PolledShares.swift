@@ -69,7 +69,7 @@ extension PolledCurve {
   fileprivate func masses(_ bounds: PolledTimes.Bounds) -> [(cell: Int, mass: Double)] {
     var from = Double(bounds.after)
     return StepHazards.parts(from, Double(bounds.upTo), finestEnds).map { cell, part in
-      let (before, after) = (exp(-risen(by: from).value), exp(-risen(by: from + part).value))
+      let (before, after) = (exp(-fitted(by: from)), exp(-fitted(by: from + part)))
       from += part
       return (cell, max(before - after, 1e-300))
     }
