@@ -86,19 +86,30 @@ extension Push: AskedOfPeriod {
   public struct Question: PeriodAsking {
     public static let name = "push"
     private let pushes: PushCounting
+    /// Where one release is asked for: pushes about all, since devices that were sent one about a small one may be few.
+    private let others: PushCounting?
 
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       pushes = PushCounting(vocabulary, extent, options)
+      var (all, whole) = (extent, options)
+      (all.release, whole.by) = (nil, [])
+      others = extent.release == nil ? nil : PushCounting(vocabulary, all, whole)
     }
 
     public var scope: any Scope { pushes.extent }
     public var counts: Counts { Counts(pushes) }
 
+    /// Whether any device of the app reports that pushes arrive, where none does of those that were sent one about the release.
+    public func more(_ findings: Findings<Push>, _ ledger: Ledger) -> Counts {
+      findings.rows.contains(where: \.areReceiptsMissing) ? Counts([others].compactMap(\.self)) : Counts([])
+    }
+
     public func findings(_ ledger: Ledger) -> Findings<Push> {
       let counted = ledger[pushes]
       let (shown, withheld) = pushes.extent.smallGroups.sifted(counted.groups) { $0.devices }
-      let areReceiptsReported = counted.areReceiptsReported
+      let areReceiptsReported =
+        counted.areReceiptsReported || others.flatMap { ledger.known($0) }?.areReceiptsReported ?? false
       let rows = shown.map {
         Push($0.key, $0.value, pushes.extent, pushes.options, areReceiptsReported: areReceiptsReported)
       }
