@@ -38,6 +38,30 @@ import Testing
     #expect([share.count, share.of] == [0, 1])
   }
 
+  /// Sixty phones, forty of which were sent a push on either side of the cutoff: a hundred pushes to sixty devices.
+  @Test func aDeviceCountsOnceOnBothSides() throws {
+    let fleet = try Fleet()
+    let words = (0..<60).flatMap { device -> [String] in
+      let pushes = (device < 40 ? [60.0, 300] : [60]).map { minutes in
+        line(
+          "d\(device)", "pushSent", at: minutes,
+          "\"push\":\"p\(device) \(minutes)\",\"outcome\":\"rejected\",\"reason\":\"x\"", platform: nil)
+      }
+      return [line("d\(device)", "check", at: 0, "\"release\":\"1.0.0\"")] + pushes
+    }
+    try fleet.load(words.joined(separator: "\n"))
+    let snapshot = try Snapshot(path: fleet.path)
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: instant("2024-03-04T10:00:00Z"))
+    let counting = RefusedCounting(
+      PushLossCounting(snapshot.vocabulary, extent), now: extent.now + .hours(12))
+    let tally = try snapshot.count(counting.need) { counting.start }
+    let sums = tally.platforms.values.reduce(into: RefusedPushes()) { $0.add($1) }
+    for some in [sums.all, sums.newest[0]] {
+      let share = JudgedShare(some, level: 0.95)
+      #expect([share.count, share.of, share.devices] == [100, 100, 60])
+    }
+  }
+
   @Test func refusalsAreKnownToTheMoment() {
     let events = (0..<60).map { Self.event($0, 5, push: $0 + 1, refusal: "ExpiredProviderToken") }
     let recent = RecentEvents(events, until: Self.cutOff)

@@ -17,6 +17,8 @@ struct DiagnosisEvidence {
   let counting: FleetCounting
   /// The confidence of limits that are shown.
   let level: Double
+  /// Where some were sent after the cutoff.
+  var refused: RefusedTally?
 
   var warnings: [Warning] {
     let active = fleet.cells.values.reduce(0) { $0 + $1.active }
@@ -63,6 +65,15 @@ struct DiagnosisEvidence {
       if let platform = platform(number) { named[platform, default: PushLosses()].add(losses) }
     }
     return named.map { (platform: $0.key, losses: $0.value) }.sorted { $0.platform < $1.platform }
+  }
+
+  /// nil where it was not counted.
+  ///
+  /// - Parameter isOwn: only pushes for the releases that are looked at.
+  func refusedPushes(_ name: String, isOwn: Bool) -> RefusedPushes? {
+    guard let refused else { return nil }
+    return (isOwn ? refused.own : refused.platforms).filter { platform($0.key) == name }
+      .reduce(into: RefusedPushes()) { $0.add($1.value) }
   }
 
   /// A question about the app; it is named where there are several.

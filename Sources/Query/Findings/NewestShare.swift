@@ -37,7 +37,9 @@ struct NewestShare {
   }
 
   /// Of pushes that the gateway refuses, to this moment: those after the cutoff alone, and else together with the ones before.
-  init?(refused losses: PushLosses, late: RateSums, _ evidence: DiagnosisEvidence) {
+  ///
+  /// - Parameter both: these together; nil where none were sent after the cutoff.
+  init?(refused losses: PushLosses, late: RateSums, both: RefusedPushes?, _ evidence: DiagnosisEvidence) {
     let (limit, end) = (0.1, evidence.counting.cutOff)
     let newest = JudgedShare(late, level: evidence.level)
     if newest.of >= Diagnosis.fewest, newest.devices >= Diagnosis.fewest {
@@ -47,13 +49,8 @@ struct NewestShare {
         return
       }
     }
-    func with(_ sums: RateSums) -> RateSums {
-      var both = sums
-      both.add(late)
-      return both
-    }
     self.init(
-      losses.newest.refused.map(with), whole: with(losses.refused), until: end, .above, limit, evidence)
+      both?.newest ?? losses.newest.refused, whole: both?.all ?? losses.refused, until: end, .above, limit, evidence)
   }
 
   /// Those that lie within the period.

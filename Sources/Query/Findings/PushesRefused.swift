@@ -11,7 +11,8 @@ extension FindingRule {
   ) -> Diagnosis? {
     let own = releases.map { _ in Set(evidence.counting.targets.map(\.release)) }
     let late = evidence.recent.late.sums(platform, of: own)
-    guard let newest = NewestShare(refused: losses, late: late, evidence) else { return nil }
+    let both = evidence.refusedPushes(platform, isOwn: releases != nil)
+    guard let newest = NewestShare(refused: losses, late: late, both: both, evidence) else { return nil }
     let (share, since) = (newest.share, newest.since)
     let refusals = evidence.refusals(platform, since: since, isOwn: releases != nil)
     let whose = releases.map { " for " + $0.map(named).joined(separator: " and ") } ?? ""

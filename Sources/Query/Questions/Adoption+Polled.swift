@@ -59,8 +59,9 @@ extension Curve {
     var curve = self
     curve.points = points.map { point in
       let share = polled.share(at: point.seconds, limits)
+      let height = share.value ?? polled.adoption(at: point.seconds, level: limits.level)?.value
       return CurvePoint(
-        seconds: point.seconds, atRisk: point.atRisk, value: share.value ?? polled.adoption(at: point.seconds, level: 0.95)?.value ?? point.value, lo: share.lo, hi: share.hi)
+        seconds: point.seconds, atRisk: point.atRisk, value: height ?? point.value, lo: share.lo, hi: share.hi)
     }
     curve.reached = Self.milestones.map { polled.time($0, level: limits.level).value.map { Int64($0) } }
     return curve

@@ -82,6 +82,7 @@ extension Diagnosis: AskedOfPeriod {
     private let extent: FleetScope
     private let fleet: FleetCounting
     private let losses: PushLossCounting
+    private let refused: RefusedCounting
     private let recent: RecentEventsCounting
     private let impossible: ImpossibleCounting
     private let wakeUps: WakeUps.Question
@@ -99,6 +100,7 @@ extension Diagnosis: AskedOfPeriod {
       scope.since = recent.since
       fleet = FleetCounting(vocabulary, scope)
       losses = PushLossCounting(vocabulary, recent, own: Set(fleet.targets.map(\.release)))
+      refused = RefusedCounting(losses, now: extent.now)
       self.recent = RecentEventsCounting(vocabulary, extent)
       impossible = ImpossibleCounting(extent)
       var split = WakeUps.Options()
@@ -126,6 +128,11 @@ extension Diagnosis: AskedOfPeriod {
       return Counts([fleet, losses, recent, impossible] + wakeUps.counts.all + verdicts.counts.all + own)
     }
 
+    /// The gateway's answer does not wait for devices: where pushes were sent after the cutoff, they count with those before.
+    public func more(_ findings: Findings<Diagnosis>, _ ledger: Ledger) -> Counts {
+      ledger[recent].late.isEmpty ? Counts([]) : Counts(refused)
+    }
+
     public func findings(_ ledger: Ledger) -> Findings<Diagnosis> {
       let counted = ledger[fleet]
       let evidence = DiagnosisEvidence(
@@ -135,7 +142,7 @@ extension Diagnosis: AskedOfPeriod {
         funnels: funnels.flatMap { funnel in
           funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }
         }, strays: strays.compactMap { $0.found(ledger) }, counting: fleet,
-        level: extent.level)
+        level: extent.level, refused: ledger.known(refused))
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(
         rows: rows.enumerated().sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }.map(\.element),

@@ -125,7 +125,8 @@ extension Mechanisms: AskedOfRelease {
     public func findings(_ ledger: Ledger) -> Findings<Counted<Mechanisms>> {
       let selection = chosen.selection
       let counting = MechanismSums(
-        ledger.known(polled.counting) ?? ledger[risk], by: selection.by, WaysOfDelivery(ledger[background], level: selection.level))
+        ledger.known(polled.counting) ?? ledger[risk], by: selection.by,
+        WaysOfDelivery(ledger[background], level: selection.level))
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in

@@ -23,6 +23,7 @@ struct LatePushes: Mergeable {
   private(set) var refused: [Place: RateSums] = [:]
 
   init() {}
+  var isEmpty: Bool { refused.isEmpty }
 
   init(_ events: [RecentEvent], after cutOff: Timestamp) {
     let pushes = events.filter { $0.stage == .pushSent && $0.at > cutOff && $0.platform != nil }

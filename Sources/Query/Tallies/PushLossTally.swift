@@ -63,7 +63,7 @@ final class PushLossCounting: Counting {
   private let slices: DeviceSlices
   private let shards: Range<Int>
   /// The releases whose pushes are counted apart as well.
-  fileprivate let own: Set<Int64>
+  let own: Set<Int64>
 
   /// - Parameter shards: that are looked at.
   init(
