@@ -90,7 +90,13 @@ class Waits(Services):
         service, release = self.place("goOn")
         done = self.wait(service, release, url="http://127.0.0.1:1")
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"no verdict on {release} yet", done.stdout)
+        self.assertIn(f"no verdict on {release} yet: no answer from http://127.0.0.1:1: ", done.stdout)
+
+    def test_an_address_without_a_scheme_is_none(self):
+        service, release = self.place("goOn")
+        done = self.wait(service, release, url=service.url.removeprefix("http://"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is no address of a service: it begins with https:// or http://", done.stderr)
 
     def test_the_key_goes_to_the_service_and_nowhere_else(self):
         """A redirect is not followed: whoever it names would be sent the key."""

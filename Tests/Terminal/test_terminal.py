@@ -25,6 +25,22 @@ class Shown(WithFleet):
         self.assertTrue(any(lines), shown)
         self.assertLessEqual(max(len(line) for line in lines), 40, shown)
 
+    def test_no_time_and_no_command_is_cut(self):
+        database = self.fleet.database
+        for words in (["verdict"], ["release", "list"], ["devices", "4.2.0"], ["audit"], ["doctor"]):
+            for columns in (60, 80, 100):
+                with self.subTest(words=words, columns=columns):
+                    shown = self.shown(*words, "--db", database, columns=columns).replace("\r", "")
+                    self.assertNotRegex(shown, r"\d\d-[\d: ]*…", shown)
+                    for line in shown.split("\n"):
+                        self.assertTrue(len(line) <= columns or "uptake " in line or line.startswith("database: "), line)
+        self.assertIn(f"\naccess keys: uptake key create --db {database}\n", self.shown("doctor", "--db", database).replace("\r", ""))
+
+    def test_a_fleet_is_not_printed_on_a_screen(self):
+        shown = self.shown("simulate")
+        self.assertTrue(shown.startswith("error: the events of a fleet are too many for a screen"), shown[:200])
+        self.assertIn('"stage"', self.shown("simulate", "--devices", "1", "--days", "1", "--out", "-"))
+
     def test_long_work_says_how_long_it_takes(self):
         out = f"{self.fleet.database}.site"
         shown = self.shown("report", "--db", self.fleet.database, "--out", out, "--timings")

@@ -83,7 +83,8 @@ extension Command {
     try invocation.show(
       Presentation(
         table: Table(columns, rows: keys.map(\.cells)),
-        document: ["schema": "uptake.key-list/1", "data": .array(keys.map(\.json))]))
+        document: ["schema": "uptake.key-list/1", "data": .array(keys.map(\.json))],
+        notes: keys.isEmpty ? ["there is no key here: uptake key create makes one"] : []))
     return .done
   }
 

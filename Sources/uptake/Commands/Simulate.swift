@@ -14,7 +14,7 @@ private extension Option {
   static let end = Option("until", .instant, help: "The end of the simulated time")
   static let out = Option(
     "out", .path, completion: "files",
-    help: "Write the events here, as NDJSON; - is standard output, and the default without --to")
+    help: "Write the events here, as NDJSON; - is standard output, and the default without --to but on a terminal")
   static let truth = Option("truth", .path, completion: "files", help: "Write what really happened here, as JSON")
   static let publications = Option(
     "publications", .path, completion: "files", help: "Write the publications here, as JSON to register")
@@ -39,7 +39,9 @@ extension Command {
     ],
     examples: [
       .init("A fleet, what it sent, and what is true", "uptake simulate --out events.ndjson --truth truth.json"),
-      .init("A bad release, straight into a database", "uptake simulate --scenario bad-release | uptake import -"),
+      .init(
+        "A bad release, straight into a database",
+        "uptake simulate --scenario bad-release --until 1m | uptake import -"),
       .init("Begin an own scenario", "uptake simulate --scenario quiet-week --print-scenario > mine.scenario"),
     ],
     seeAlso: ["import", "serve"]
@@ -66,6 +68,17 @@ extension Invocation {
       hints: ["built in are " + BuiltInScenario.all.map(\.name).joined(separator: ", ")], exit: .usage)
   }
 
+  /// A fleet sends gigabytes.
+  private func requireOutlet() throws(Failure) {
+    guard host.output.isTerminal, text(.to) == nil, text(.out) == nil else { return }
+    throw Failure(
+      "no_outlet", "the events of a fleet are too many for a screen",
+      hints: [
+        "write them to a file with --out FILE, or pipe them into a database: uptake simulate --until 1m | uptake import -",
+        "to see them here all the same: --out -",
+      ], exit: .usage)
+  }
+
   fileprivate func adjusted(_ scenario: Scenario) throws(Failure) -> Scenario {
     var scenario = scenario
     if let devices = integer(.devices) { scenario.devices = devices }
@@ -82,6 +95,7 @@ extension Invocation {
   }
 
   fileprivate func simulate(_ scenario: Scenario) throws {
+    try requireOutlet()
     try writeFile(.publications, Fleet.publications(of: scenario))
     let url = text(.to)
     var outlets: [any RequestOutlet] = []

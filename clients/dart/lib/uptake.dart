@@ -321,7 +321,7 @@ class Uptake {
       _state['failures'] = _number('failures') + 1;
       final wait = pause(verdict.next, _number('failures'), Random().nextDouble(), retryAfter, retryBase);
       _state['notBefore'] = DateTime.now().millisecondsSinceEpoch + wait;
-      onProblem('${_lines.length} events wait $wait ms after ${cause(status, body)}');
+      onProblem('${_lines.length} events wait ${(wait / 1000).ceil()} s after ${cause(status, body)}');
       return _save();
     }
     _limit = verdict.next == Next.halve ? (count + 1) ~/ 2 : min(100, _limit * 2);
@@ -337,7 +337,7 @@ class Uptake {
     try {
       return await _exchange(client, batch).timeout(const Duration(seconds: 15));
     } catch (problem) {
-      return (0, '$problem', null);
+      return (0, 'no answer from ${eventsAddress(url)}: $problem', null);
     } finally {
       client.close(force: true);
     }

@@ -272,14 +272,14 @@ class Uptake(private val options: Options) {
         add("failures", 1)
         val pause = answer.pause(next, number("failures").toInt(), Math.random(), options.retryBase)
         state.setProperty("notBefore", "${System.currentTimeMillis() + pause}")
-        options.onProblem("${lines.size} events wait $pause ms after ${answer.cause}")
+        options.onProblem("${lines.size} events wait ${(pause + 999) / 1000} s after ${answer.cause}")
         save()
     }
 
     private fun post(body: String): Answer = try {
         exchange(URL(eventsAddress(options.url)).openConnection() as HttpURLConnection, body)
     } catch (problem: Exception) {
-        Answer(0, "$problem")
+        Answer(0, "no answer from ${eventsAddress(options.url)}: $problem")
     }
 
     private fun exchange(connection: HttpURLConnection, body: String): Answer {

@@ -280,7 +280,7 @@ extension Uptake {
     state.failures += 1
     let pause = answer.pause(next, failures: state.failures, random: .random(in: 0..<1), base: options.retryBase)
     state.notBefore = Uptake.now + pause
-    options.onProblem?("\(lines.count) events wait \(pause) ms after \(answer.cause)")
+    options.onProblem?("\(lines.count) events wait \((pause + 999) / 1000) s after \(answer.cause)")
     save()
   }
 

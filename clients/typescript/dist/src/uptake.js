@@ -284,7 +284,7 @@ class Uptake {
             this.state.failures += 1;
             const wait = pause(next, this.state.failures, Math.random(), answer.retryAfter, this.options.retryBase ?? 5000);
             this.state.notBefore = Date.now() + wait;
-            this.report(`${this.lines.length} events wait ${wait} ms after ${cause(answer.status, answer.body)}`);
+            this.report(`${this.lines.length} events wait ${Math.ceil(wait / 1000)} s after ${cause(answer.status, answer.body)}`);
             return await this.save();
         }
         this.limit = next === 'halve' ? Math.ceil(count / 2) : Math.min(100, this.limit * 2);
@@ -307,7 +307,9 @@ class Uptake {
             return { status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('Retry-After') };
         }
         catch (problem) {
-            return { status: 0, body: String(problem), retryAfter: null };
+            // Node says only "fetch failed", and keeps why apart.
+            const why = problem.cause ?? problem;
+            return { status: 0, body: `no answer from ${eventsAddress(this.options.url)}: ${why}`, retryAfter: null };
         }
         finally {
             clearTimeout(timer);
