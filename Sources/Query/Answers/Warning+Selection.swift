@@ -114,9 +114,7 @@ private func upperBoundWarning(_ tables: RiskTables) -> [Warning] {
 func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
   let shifted = cutOff.shiftedClocks.map { [Warning(Warning.clocksShifted, $0.words)] } ?? []
   if cutOff.isBackfilled {
-    return shifted + [
-      Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off")
-    ]
+    return shifted + [.backfilled]
   }
   guard let few = cutOff.few else { return shifted }
   return shifted + [
@@ -129,6 +127,11 @@ func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
 }
 
 extension Warning {
+  /// An import tells nothing of how late devices report.
+  static let backfilled = Warning(
+    "backfilled",
+    "most events came hours after they happened, as those of an import do: how late devices report is not known, and all"
+      + " events up to now count")
   /// Nobody need wonder where the newest hours are.
   public static let cutOffOfFew = "cutoff_of_few"
   /// Local times that are sent as UTC, most of the time.

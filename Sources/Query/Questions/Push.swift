@@ -159,10 +159,7 @@ extension Push: AskedOfPeriod {
           "\(nameless) of \(told) mature pushes name no release, so nobody can tell which led to an update: they are left out of"
             + " that share; send release with pushSent"))
     }
-    if cutOff.isBackfilled {
-      warnings.append(
-        Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
-    }
+    if cutOff.isBackfilled { warnings.append(.backfilled) }
     return warnings
   }
 }

@@ -109,10 +109,7 @@ extension WakeUps: AskedOfPeriod {
     if rows.contains(where: { $0.surroundings.unsaid < $0.wakeUps && $0.surroundings.charging == 0 }) {
       warnings.append(Warning("charging_unsaid", "no client says whether the device was charging"))
     }
-    if cutOff.isBackfilled {
-      warnings.append(
-        Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
-    }
+    if cutOff.isBackfilled { warnings.append(.backfilled) }
     return warnings
   }
 }
