@@ -118,8 +118,9 @@ private func presentation(_ plan: ExperimentPlan, _ options: ExperimentPlan.Opti
   return Presentation(
     table: Table(
       [
-        .init("LOOKS", key: "looks"), .init("ADOPTION NOW", key: "baseline"), .init("SMALLER ARM", key: "smaller"),
-        .init("LARGER ARM", key: "larger"), .init("DEVICES OF A RELEASE", key: "devicesOfARelease"),
+        .init("LOOKS", key: "looks", least: 20), .init("ADOPTION NOW", key: "baseline"),
+        .init("SMALLER ARM", key: "smaller"), .init("LARGER ARM", key: "larger"),
+        .init("DEVICES OF A RELEASE", key: "devicesOfARelease", isOptional: true),
         .init("ROLLOUTS", key: "rollouts"), .init("TAKES", key: "seconds"),
       ],
       rows: efforts.map { looks, effort in cells(looks, effort, plan) }),

@@ -24,8 +24,9 @@ extension Invocation {
 }
 
 private let rulingColumns: [Table.Column] = [
-  .init("RULE", key: "rule"), .init("", key: "verdict"), .init("WHERE", key: "place"), .init("FOUND", key: "found"),
-  .init("DO", key: "fix"),
+  .init("RULE", key: "rule", least: 24), .init("", key: "verdict"),
+  .init("WHERE", key: "place", isOptional: true).wrapping, .init("FOUND", key: "found", isOptional: true).wrapping,
+  .init("DO", key: "fix", least: 20).wrapping,
 ]
 
 extension Ruling {
