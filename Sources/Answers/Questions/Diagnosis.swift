@@ -41,7 +41,7 @@ extension Diagnosis: PeriodQuestion {
     Field("causes", \.causes, "What it likely comes from, the likeliest first"),
     Field(
       "check", \.check.description, "What to look at, to tell the causes apart",
-      .column(5, "CHECK", row: { .text($0.check.description) }).optional),
+      .column(5, "CHECK", row: { .text($0.check.description) }).least(.max).optional),
     Field(
       "evidence", \.evidence, "The figures behind it",
       each: [

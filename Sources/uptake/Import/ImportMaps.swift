@@ -26,7 +26,7 @@ extension Invocation {
       "data": .array(ShippedMap.all.map { ["name": .string($0.name), "about": .string($0.about)] }),
     ]
     let rows = ShippedMap.all.map { [Cell.text($0.name), .text($0.about)] }
-    let table = Table([.init("MAP", key: "map"), .init("READS", key: "about")], rows: rows)
+    let table = Table([.init("MAP", key: "map"), .init("READS", key: "about").wrapping], rows: rows)
     try show(Presentation(table: table, document: document))
     return .done
   }
