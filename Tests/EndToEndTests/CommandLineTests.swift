@@ -72,6 +72,7 @@ struct CommandLineTests {
       "error: there is no command or topic \"defnitions\"\n  did you mean uptake help definitions?\n  hint: list them with: uptake help\n"
     ),
     (["config"], "error: config needs one of show, check or example\n  hint: see: uptake help config\n"),
+    (["completion"], "error: completion needs SHELL: bash, zsh or fish\n  hint: see: uptake help completion\n"),
     (
       ["completion", "basch"],
       "error: SHELL: \"basch\" is not one of bash, zsh or fish\n  did you mean bash?\n  hint: see: uptake help completion\n"
