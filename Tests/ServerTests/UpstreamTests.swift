@@ -126,5 +126,7 @@ struct UpstreamTests {
       let failure = #expect(throws: Failure.self) { _ = try Upstream([word], version: "1") }
       #expect(failure?.code == "bad_upstream" && failure?.what.contains(word) == true)
     }
+    let failure = #expect(throws: Failure.self) { _ = try Upstream(["capgo=https://me:secret@x"], version: "1") }
+    #expect(failure?.what == #""capgo=https://me@x" is no update server"#)
   }
 }

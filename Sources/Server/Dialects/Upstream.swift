@@ -153,7 +153,7 @@ extension Upstream {
       let address = WebAddress(isNamed ? String(word.dropFirst(name.count + 1)) : word)
       guard let address, !isNamed || reporting.contains(String(name)) else {
         throw Failure(
-          "bad_upstream", "\(quoted(word)) is no update server", place: "--upstream",
+          "bad_upstream", "\(quoted(RemoteDatabases.shown(word))) is no update server", place: "--upstream",
           hints: [
             "write https://updates.example.com, or codepush=https://… for one kind of client: "
               + reporting.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", ")

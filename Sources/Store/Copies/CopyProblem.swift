@@ -22,7 +22,7 @@ public enum CopyProblem: Hashable, Sendable {
     case .missing(let sequence, _): "the copy at \(address) has a gap: part \(sequence) is missing"
     case .damaged(let name, let why, _): "the copy at \(address) is damaged: \(name) \(why)"
     case .alreadyCopied: "\(address) is being copied by another process"
-    case .badAddress(let why): "\(address) is no place for a copy: \(why)"
+    case .badAddress(let why): "\(RemoteDatabases.shown(address)) is no place for a copy: \(why)"
     }
   }
 
