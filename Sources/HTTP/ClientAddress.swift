@@ -53,12 +53,19 @@ public struct ClientAddress: Hashable, Sendable {
   public var crowd: UInt64 { network == 0 ? host : network }
 }
 
-/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
+/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or a single address. `unix` is whoever comes through a socket in
+/// the file system, and has none.
 public struct AddressRange: Hashable, Sendable {
   private let base: ClientAddress
   private let bits: Int
+  private let isOfSockets: Bool
 
   public init?(_ text: String) {
+    isOfSockets = text == "unix"
+    if isOfSockets {
+      (base, bits) = (ClientAddress(in6_addr()), 128)
+      return
+    }
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let base = ClientAddress(parts[0]) else { return nil }
     let longest = base.isIPv4 ? 32 : 128
@@ -67,7 +74,10 @@ public struct AddressRange: Hashable, Sendable {
     self.bits = bits + 128 - longest
   }
 
-  public func contains(_ address: ClientAddress) -> Bool {
+  /// - Parameter address: nil for a client that has none.
+  public func contains(_ address: ClientAddress?) -> Bool {
+    guard let address else { return isOfSockets }
+    if isOfSockets { return false }
     let first = min(bits, 64)
     let rest = bits - first
     return (address.network ^ base.network) & Self.mask(first) == 0 && (address.host ^ base.host) & Self.mask(rest) == 0

@@ -61,4 +61,17 @@ struct RateLimitTests {
       method: "GET", target: try #require(Target("/")), headers: headers, address: ClientAddress(peer[...]))
     #expect(try limits(proxies: ["10.0.0.0/8"]).client(of: request) == ClientAddress(client[...]))
   }
+
+  /// A proxy that comes through a socket in the file system has no address to be trusted by.
+  @Test func believesAProxyBehindASocket() throws {
+    let request = Request(
+      method: "GET", target: try #require(Target("/")),
+      headers: Headers([("x-forwarded-for", "198.51.100.1, 10.0.0.8")]))
+    #expect(try limits().client(of: request) == nil)
+    #expect(try limits(proxies: ["10.0.0.0/8"]).client(of: request) == nil)
+    #expect(try limits(proxies: ["unix", "10.0.0.0/8"]).client(of: request) == ClientAddress("198.51.100.1"))
+    #expect(
+      try limits(proxies: ["unix"]).client(of: try self.request(from: "203.0.113.9")) == ClientAddress("203.0.113.9"))
+    #expect(AddressRange("unix")?.contains(ClientAddress("::")) == false)
+  }
 }

@@ -54,7 +54,8 @@ public final class RateLimits: Sendable {
 
   /// Who asks: the last address on the way here that no trusted proxy has.
   func client(of request: Request) -> ClientAddress? {
-    guard let peer = request.address, isTrusted(peer) else { return request.address }
+    let peer = request.address
+    guard isTrusted(peer) else { return peer }
     let hops = request.headers.all("x-forwarded-for").joined(separator: ",").split(separator: ",")
     for hop in hops.reversed() {
       guard let address = ClientAddress(hop) else { return peer }
@@ -63,7 +64,7 @@ public final class RateLimits: Sendable {
     return peer
   }
 
-  private func isTrusted(_ address: ClientAddress) -> Bool { trustedProxies.contains { $0.contains(address) } }
+  private func isTrusted(_ address: ClientAddress?) -> Bool { trustedProxies.contains { $0.contains(address) } }
 
   private func excess(_ what: String, _ nanoseconds: Int64) -> Excess {
     refused.add(1, what)

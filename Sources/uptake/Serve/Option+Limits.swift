@@ -6,7 +6,7 @@ internal import HTTP
 extension Option {
   static let trustedProxy = Option(
     "trusted-proxy", .text, value: "ADDRESS", arity: .list, key: "trusted-proxy",
-    help: "Proxies whose X-Forwarded-For names the client: 10.0.0.7, 10.0.0.0/8, ::1")
+    help: "Proxies whose X-Forwarded-For names the client: 10.0.0.7, 10.0.0.0/8, ::1, unix")
   static let ratePerAddress = Option(
     "rate-per-address", .integer(0...10_000_000), fallback: "1000", key: "rate-per-address",
     help: "Requests a second from one address (or IPv6 /64), 20 seconds' worth at once; 0: no limit")
@@ -59,7 +59,8 @@ extension Invocation {
       guard let range = AddressRange(text) else {
         throw Failure(
           "bad_address", "\(quoted(text)) is not an address", place: "--trusted-proxy",
-          hints: ["write 10.0.0.7, 10.0.0.0/8 or 2001:db8::/32"], exit: .usage)
+          hints: ["write 10.0.0.7, 10.0.0.0/8 or 2001:db8::/32, or unix for one behind a socket in the file system"],
+          exit: .usage)
       }
       ranges.append(range)
     }
