@@ -41,6 +41,10 @@ extension Invocation {
     return entries
   }
 
+  var exportSecretFiles: [String] {
+    settings.configuration.tables("export").compactMap { ExportTexts($0)["secret-file"] }
+  }
+
   private func entry(_ texts: ExportTexts, _ judging: Verdict.Options) throws(Failure) -> ExportKeeper.Entry {
     guard let target = texts["target"].flatMap(ExportTarget.named) else {
       throw Failure("missing_option", "an export needs a target", hints: ["write target = \"sentry\""], exit: .usage)

@@ -190,11 +190,14 @@ extension Invocation {
     }
   }
 
-  /// A private key is for its owner, and perhaps a group.
-  func keyFileWarning() -> String? {
-    var status = stat()
-    guard let path = text(.tlsKey), stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
-    return "\(path) holds the private key, and everybody on this machine may read it: chmod o= -- \(shellWord(path))"
+  /// A private key and the secrets of receivers are for their owner, and perhaps a group.
+  func openFileWarnings() -> [String] {
+    let secrets = exportSecretFiles.map { (path: $0, what: "a receiver's secret") }
+    return ((text(.tlsKey).map { [(path: $0, what: "the private key")] } ?? []) + secrets).compactMap { path, what in
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
+      return "\(path) holds \(what), and everybody on this machine may read it: chmod o= -- \(shellWord(path))"
+    }
   }
 
   /// One that is not there may come, once its disk is mounted or the certificate was issued: that is no status 2, after which

@@ -46,7 +46,7 @@ extension Invocation {
     let idle = idleRetention.map {
       "--\($0.name) is ignored: nothing says which events are old; add --retain-raw AGE, such as 30d"
     }
-    return [keyFileWarning(), idle].compactMap(\.self)
+    return openFileWarnings() + [idle].compactMap(\.self)
   }
 
   /// Values with which nothing would be taken or answered.
