@@ -131,4 +131,31 @@ import Testing
       ask("POST", "/v1/metrics", Self.metrics("expo.app_startup.tti", Self.resource), headers: OTLPTests.json))
     #expect(asked.events == ["check u1 unknown at 2024-03-04T09:00:00.250Z on beta"])
   }
+
+  /// expo/expo, packages/expo-app-metrics/android/…/jserrors/ErrorReport.kt `makeExceptionLogRecord` and
+  /// …/crashreporting/CrashReport.kt `toLogRecord`; packages/expo-observe/ios/Event.swift `from(session:metrics:logs:)`: the
+  /// resource is the one of the session in which it happened, also where the next start tells of it.
+  @Test(arguments: [
+    ("true", "TypeError", "undefined is not a function\\nat a.js", " because TypeError: undefined is not a function"),
+    ("true", "SIGSEGV", "", " because SIGSEGV"), ("true", "SIGKILL", "", "-"), ("true", "", "", ""),
+    ("false", "TypeError", "caught", "-"),
+  ])
+  func aFatalErrorIsACrashOfWhatRan(_ row: (fatal: String, type: String, message: String, crash: String)) throws {
+    func value(_ text: String) -> String { text.isEmpty ? "{}" : #"{"stringValue":"\#(text)"}"# }
+    let identity =
+      #"{"key":"expo.eas_client.id","value":{"stringValue":"E1"}},{"key":"service.name","value":{"stringValue":"a"}}"#
+    let body = """
+      {"resourceLogs":[{"resource":{"attributes":[\(identity),\(Self.resource)]},"scopeLogs":[{"logRecords":[
+       {"timeUnixNano":1709542800250000000,"severityNumber":21,"body":{"stringValue":""},"attributes":[
+       {"key":"event.name","value":{"stringValue":"exception"}},
+       {"key":"expo.error.is_fatal","value":{"boolValue":\(row.fatal)}},
+       {"key":"expo.crash.signal_number","value":{"intValue":"\(row.type == "SIGKILL" ? 9 : 11)"}},
+       {"key":"exception.type","value":\(value(row.type))},{"key":"exception.message","value":\(value(row.message))}]}]}]}]}
+      """
+    let asked = try #require(ask("POST", "/v1/logs", body, headers: OTLPTests.json))
+    let at = "at 2024-03-04T09:00:00.250Z on beta"
+    let isCrash = row.crash != "-"
+    #expect(asked.events == ["check u1 unknown " + at] + (isCrash ? ["crashed u1 unknown\(row.crash) " + at] : []))
+    #expect(asked.heard?.dropped == (isCrash ? [:] : ["other_record": 1]))
+  }
 }

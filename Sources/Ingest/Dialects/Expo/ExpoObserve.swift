@@ -45,6 +45,23 @@ enum ExpoObserve {
     return checks.sorted { $0.key < $1.key }.map(\.value)
   }
 
+  private static let killed = "9"
+
+  /// A fatal error of a record: a crash of the update that ran in its session, told as the next one starts. nil where it is none, and
+  /// where Android killed the process, as it does with healthy ones to make room.
+  static func crash(_ record: LogRecord) -> Draft? {
+    guard record.eventName ?? record.attributes["event.name"] == "exception",
+      let isFatal = record.attributes.values["expo.error.is_fatal"], isFatal.bool ?? (isFatal.text == "true"),
+      record.attributes["expo.crash.signal_number"] != killed,
+      var draft = check(
+        record.resource, at: Draft.time(nanoseconds: record.time > 0 ? record.time : record.observedTime))
+    else { return nil }
+    let message = record.attributes["exception.message"].map { String($0.prefix { !$0.isNewline }) }
+    let said = [record.attributes["exception.type"], message].compactMap(\.self)
+    (draft.stage, draft.reason) = (.crashed, said.isEmpty ? nil : said.joined(separator: ": "))
+    return draft
+  }
+
   static func drafts(metrics: JSONValue) -> [Draft] {
     let resource = Attributes(metrics["resource"]?["attributes"])
     var (last, downloads): (Timestamp?, [Draft]) = (nil, [])

@@ -44,7 +44,7 @@ extension Dialect {
     heard.drafts = ExpoObserve.checks(records)
     for record in records {
       heard.items += 1
-      guard var draft = record.draft else {
+      guard var draft = record.draft ?? ExpoObserve.crash(record) else {
         heard.drop("other_record")
         continue
       }
