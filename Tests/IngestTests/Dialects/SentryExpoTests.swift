@@ -58,6 +58,29 @@ import Testing
     #expect(asked.context?.platform == "ios" && asked.context?.appVersion == "4.2.0")
   }
 
+  /// getsentry/sentry-react-native 8.23.0, packages/core/src/js/integrations: `setupErrorUtilsGlobalHandler` in
+  /// reactnativeerrorhandlers.ts (a rejection that nobody handled is `handled`), `setExpoUpdatesNativeContext` in expocontext.ts, for
+  /// crashes that are told at the next start.
+  @Test(arguments: [
+    (#""fatal""#, "false", #""update_id":"u1""#, "crashed u1 unknown because TypeError: boom "),
+    (#""fatal""#, "false", #""is_embedded_launch":true"#, "crashed store:4.2.0 unknown because TypeError: boom "),
+    (#""error""#, "false", #""update_id":"u1""#, ""), (#""fatal""#, "true", #""update_id":"u1""#, ""),
+    (#""fatal""#, "false", #""is_enabled":false"#, ""),
+  ]) func whatEndsTheAppIsACrashOfWhatRuns(_ row: (level: String, handled: String, updates: String, event: String))
+    throws
+  {
+    let failure = """
+      "level":\(row.level),"exception":{"values":[{"type":"Error","value":"cause"},{"type":"TypeError","value":"boom\\nat a.js",\
+      "mechanism":{"type":"onerror","handled":\(row.handled)}}]},"user"
+      """
+    let body = Self.event([], row.updates).replacing(#""user""#, with: failure)
+    let asked = try #require(ask("POST", "/api/42/store/", body))
+    let crashes = asked.events.filter { $0.hasPrefix("crashed") }
+    #expect(crashes == (row.event.isEmpty ? [] : [row.event + "at 2024-03-04T09:01:00Z on beta"]))
+    let again = try #require(ask("POST", "/api/42/store/", body))
+    #expect(again.decoded.batch.events.map(\.identity) == asked.decoded.batch.events.map(\.identity))
+  }
+
   /// A transaction a second is no sign of life a second.
   @Test func checksOfAnHourAreOne() throws {
     func identities(_ time: String) throws -> [UInt64] {

@@ -113,6 +113,7 @@ extension ParsedRequest {
       if told.isEmpty { drop("other_breadcrumb") }
       for draft in told { take(draft) }
     }
+    if let crash = event.crash { take(crash) }
     if let check = event.check {
       take(check)
     } else if event.breadcrumbs.isEmpty {

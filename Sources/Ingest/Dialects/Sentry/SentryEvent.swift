@@ -8,6 +8,7 @@ struct SentryEvent {
   private let at: Timestamp?
   private let tags: JSONValue
   private let contexts: JSONValue
+  private let failure: SentryFailure?
 
   init(_ event: JSONValue, project: String) {
     let crumbs = event["breadcrumbs"]
@@ -32,6 +33,17 @@ struct SentryEvent {
     common.trigger = (tags["ota.mechanism"] ?? contexts["ota"]?["mechanism"])?.word.map(Trigger.init(loosely:))
     self.common = common
     at = Draft.time(event["timestamp"])
+    failure = SentryFailure(event)
+  }
+
+  /// That an update of Expo's, or the build from the store, crashed: nil where the event tells of no crash, or does not say what ran. A
+  /// tag may name the update that is on its way.
+  var crash: Draft? {
+    guard let failure, let running = expo.running(appVersion: common.appVersion) else { return nil }
+    var crash = common
+    (crash.stage, crash.release, crash.at) = (.crashed, running, at)
+    (crash.reason, crash.id) = (failure.reason, failure.id)
+    return crash
   }
 
   /// That the device runs an update of Expo's, once an hour: nil where it says nothing of the kind.
