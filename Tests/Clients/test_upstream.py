@@ -78,6 +78,14 @@ class Upstream(unittest.TestCase):
             got = [(name.lower(), value) for name, value in server.headers[0]]
             for name, value in sent.items():
                 self.assertEqual([said for known, said in got if known == name.lower()], [value])
+        # AppZung/react-native-code-push 11.0.4, src/internals/utils/requestFetchAdapter.ts: the plugin alone;
+        # microsoft/react-native-code-push 9.0.1, request-fetch-adapter.js: the plugin and the SDK.
+        sent = {"X-CodePush-Plugin-Name": "@appzung/react-native-code-push", "X-CodePush-Plugin-Version": "11.0.4"}
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            self.assertEqual(service.ask(CHECK + "d1", headers=sent)[0], 200)
+            got = {name.lower(): value for name, value in server.headers[0]}
+            self.assertEqual({name: got.get(name.lower()) for name in sent}, sent)
+            self.assertEqual(service.stored("sdkVersion")[:1], ["11.0.4"])
 
     def test_a_question_with_a_body(self):
         with UpdateServer() as server, Service("--upstream", server.url) as service:
@@ -258,6 +266,18 @@ class Upstream(unittest.TestCase):
         with Service() as service:
             self.assertEqual([service.ask(path)[0] for path in paths], [503] * 3)
             self.assertEqual(service.dropped("hot-updater"), {"no_device": 3})
+
+    def test_stallion_proves_itself_to_its_server(self):
+        # stallion-tech/react-native-stallion 2.4.0 (b40a879c), android/…/networkmanager/StallionApiManager.java and
+        # ios/main/StallionSyncHandler.swift: without its app's token the server offers nothing.
+        sent = {"x-app-token": "spb_1", "x-sdk-pin-access-token": "pin", "uid": "d1"}
+        check = {"appVersion": "4.2.0", "platform": "android", "projectId": "65f0", "appliedBundleHash": ""}
+        with UpdateServer() as server, Service("--upstream", "stallion=" + server.url) as service:
+            server.answer = {"success": True, "data": {"newBundleData": {"checksum": "h2"}}}
+            status, _, body = service.ask("/api/v1/promoted/get-update-meta", json.dumps(check).encode(), sent)
+            self.assertEqual((status, json.loads(body)), (200, server.answer))
+            got = {name.lower(): value for name, value in server.headers[0]}
+            self.assertEqual({name: got.get(name) for name in sent}, sent)
 
     def test_a_stranger_is_answered_by_the_update_server_with_what_it_said(self):
         with UpdateServer() as server, Service("--upstream", server.url) as service:

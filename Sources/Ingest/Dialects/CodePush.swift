@@ -107,7 +107,7 @@ extension ParsedRequest {
         var draft = draft
         draft.app = key
         draft.name(for: key)
-        draft.sdkVersion = request.headers["x-codepush-sdk-version"]
+        draft.sdkVersion = request.headers["x-codepush-sdk-version"] ?? request.headers["x-codepush-plugin-version"]
         return draft
       }, credential: key)
   }

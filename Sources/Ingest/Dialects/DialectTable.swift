@@ -20,7 +20,8 @@ extension Dialect {
   public static let headers = [
     "x-uptake-app", "x-uptake-channel", "x-uptake-platform", "x-uptake-trigger", "x-uptake-device", "content-type",
     "user-agent",
-    "x-codepush-sdk-version", "x-sentry-auth", "authorization", "x-api-key", "x-goog-update-interactivity", "uid",
+    "x-codepush-sdk-version", "x-codepush-plugin-version", "x-sentry-auth", "authorization", "x-api-key",
+    "x-goog-update-interactivity", "uid",
   ]
 
   /// Every endpoint that other systems' clients call. The service, `docs/http.md` and the tests read the same rows.

@@ -21,8 +21,9 @@ public final class Upstream: Sendable {
   private static let limit = 32
   /// What of a client's headers the update server gets to see.
   static let passedOn = [
-    "accept", "content-type", "user-agent", "x-codepush-sdk-version", "hot-updater-sdk-version", "x-api-key",
-    "authorization",
+    "accept", "content-type", "user-agent", "x-codepush-sdk-version", "x-codepush-plugin-name",
+    "x-codepush-plugin-version", "hot-updater-sdk-version", "x-api-key", "authorization", "x-app-token",
+    "x-sdk-pin-access-token", "uid",
   ]
   /// Reports that wait for a moment in which their server takes them; more are left to the client.
   private let waiting = Lock(0)

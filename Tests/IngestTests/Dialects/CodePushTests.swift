@@ -85,6 +85,19 @@ import Testing
     #expect(asked.text.contains(#""is_available":false"#) || asked.text.contains(#""isAvailable":false"#))
   }
 
+  /// AppZung/react-native-code-push 11.0.4, src/internals/utils/requestFetchAdapter.ts: no version of an SDK.
+  @Test func itsVersionIsTheSDKsElseThePlugins() throws {
+    let body = #"{"client_unique_id":"dev-1","deployment_key":"DK","label":"v2"}"#
+    let plugin = ["x-codepush-plugin-version": "11.0.4"]
+    let (alone, both) = (
+      try #require(ask("POST", Self.download, body, headers: plugin)),
+      try #require(
+        ask("POST", Self.download, body, headers: plugin.merging(["x-codepush-sdk-version": "4.2.3"]) { _, new in new })
+      )
+    )
+    #expect(alone.context?.sdkVersion == "11.0.4" && both.context?.sdkVersion == "4.2.3")
+  }
+
   @Test func theMechanismComesFromBeside() throws {
     let body = #"{"client_unique_id":"dev-1","deployment_key":"DK","label":"v2"}"#
     let header = try #require(ask("POST", Self.download, body, headers: ["x-uptake-trigger": "silentPush"]))
