@@ -7,11 +7,15 @@ extension FindingRule {
       let judged = evidence.filtered("verdict").option("channel", verdict.channel).argument(verdict.release)
       let suspects = evidence.filtered("suspects").option("channel", verdict.channel).argument(verdict.release)
       return verdict.reasons.filter { $0.decision == .stop }.prefix(1).map { reason in
-        found(
+        // Who is silent reports no failure that could be told apart.
+        let isSilent = reason.condition == .fallingSilent
+        return found(
           .releaseHarms, .problem, ["channel": verdict.channel, "release": verdict.release],
           devices: reason.events ?? 0, "\(named(verdict.release)) on \(named(verdict.channel)): \(reason.sentence)",
           causes: causes(reason.condition),
-          check: "see which devices it fails on: ", with: suspects,
+          check: isSilent
+            ? "start it on a device that took it: does the app run, and do its events arrive?"
+            : "see which devices it fails on: ", with: isSilent ? nil : suspects,
           Diagnosis.Evidence(
             what: "share of devices", share: reason.value, count: reason.events, of: reason.devices,
             command: judged))

@@ -128,9 +128,11 @@ extension Diagnosis: AskedOfPeriod {
       return Counts([fleet, losses, recent, impossible] + wakeUps.counts.all + verdicts.counts.all + own)
     }
 
-    /// The gateway's answer does not wait for devices: where pushes were sent after the cutoff, they count with those before.
+    /// What the verdicts ask for, once it is known what they turn on: else a release that silences devices would be no finding. The
+    /// gateway's answer does not wait for devices: where pushes were sent after the cutoff, they count with those before.
     public func more(_ findings: Findings<Diagnosis>, _ ledger: Ledger) -> Counts {
-      ledger[recent].late.isEmpty ? Counts([]) : Counts(refused)
+      let late: [any Counting] = ledger[recent].late.isEmpty ? [] : [refused]
+      return Counts(verdicts.more(verdicts.findings(ledger), ledger).all + late)
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Diagnosis> {
