@@ -7,7 +7,11 @@ extension Panel {
   static let verdicts = Panel(
     name: "verdicts", scope: .site, place: .wide, options: [.title],
     purpose: "The current release of each channel and how it fares",
-    reads: { $0.site.current.flatMap(\.exhibits) }
+    reads: { context in
+      context.site.current.flatMap { standing in
+        standing.exhibits + [context.site.suspects(of: standing).map { Exhibit($0) }].compactMap(\.self)
+      }
+    }
   ) { context in
     guard !context.site.current.isEmpty else {
       return context.missing("Now", coming(context))
@@ -33,7 +37,8 @@ extension Panel {
     let facts = standing.facts
     let percent = facts.rollout.isEmpty ? nil : standing.verdict.data.first?.rolloutPercent
     let share: HTML = percent.map { "; \(stepText($0))\($0 > 0 ? " of devices may have it" : "")" } ?? ""
-    return VerdictCard(standing: standing, least: context.site.smallestGroup).html(
+    let suspect = context.site.suspects(of: standing)?.data.first
+    return VerdictCard(standing: standing, least: context.site.smallestGroup, suspect: suspect).html(
       heading: """
         <h3>\(Name(facts.channel).html()): \(link(facts.label, on: facts.channel, context))</h3>\
         <p class=meta>\(ageWords(facts, context.site.now))\(share)</p>

@@ -72,6 +72,14 @@ extension Suspects {
   fileprivate func name(to length: Int) -> String { "\(Name(value).shortened(to: length)) (\(propertyWords(by)))" }
   fileprivate var title: HTML { "\(Name(value).html(atMost: 40)) (\(propertyWords(by)))" }
 
+  /// For the verdict: who is hurt most is asked before what else is known.
+  var lead: HTML {
+    """
+    It fails most often on \(title): \(rate.html(.share)) of \(Number.counted(watched, "first attempt")), of all others \
+    \(others.rate.html(.share))
+    """
+  }
+
   fileprivate var finding: HTML {
     """
     \(Number.count(watchedFailures)) of \(Number.count(watched)) first attempts on \(title) \

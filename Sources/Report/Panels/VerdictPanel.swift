@@ -21,6 +21,8 @@ struct VerdictCard {
   let standing: Standing
   /// Fewer devices are not shown.
   let least: Int
+  /// The devices that it fails on most often for certain.
+  var suspect: Suspects?
   private var verdict: Verdict? { standing.verdict.data.first }
   var style: String { verdict?.style ?? "calm" }
 
@@ -33,7 +35,7 @@ struct VerdictCard {
     guard let verdict else { return "<p><strong>Nothing to judge.</strong> \(absence)</p>" }
     let names = standing.names(in: verdict)
     func sentence(_ reason: Verdict.Reason) -> HTML { .sentence(reason.sentence.capitalizedFirst, naming: names) }
-    let list = verdict.reasons.dropFirst().map(sentence) + standing.figures
+    let list = [suspect?.lead].compactMap(\.self) + verdict.reasons.dropFirst().map(sentence) + standing.figures
     return """
       <p><strong>\(verdict.title).</strong> \(sentence(verdict.reasons[0])).</p>\
       <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(place(verdict))\(next(verdict))
@@ -104,10 +106,13 @@ extension Panel {
   static let verdict = Panel(
     name: "verdict", scope: .release, place: .wide, options: [],
     purpose: "How the release fares in a word, and the figures behind it",
-    reads: { context in context.release?.standing.exhibits ?? [] }
+    reads: { context in
+      context.release.map { $0.standing.exhibits + [$0.suspects.map { Exhibit($0) }].compactMap(\.self) } ?? []
+    }
   ) { context in
     guard let release = context.release else { return .empty }
-    let card = VerdictCard(standing: release.standing, least: context.site.smallestGroup).html()
+    let suspect = release.suspects?.data.first
+    let card = VerdictCard(standing: release.standing, least: context.site.smallestGroup, suspect: suspect).html()
     return card + (release.facts.isTooNew ? note(release.tooNew(now: context.site.now)) : "") + cutOffNote(context)
   }
 

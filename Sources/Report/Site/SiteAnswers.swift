@@ -165,6 +165,11 @@ public struct SiteAnswers: Sendable {
     current.first { $0.facts.label == release && $0.facts.channel == channel }
   }
 
+  /// Which devices it fails on, where it harms and has a page.
+  func suspects(of standing: Standing) -> Asked<Suspects>? {
+    page(standing.facts.label, standing.facts.channel)?.suspects
+  }
+
   /// Each answer once.
   var exhibits: [Exhibit] {
     var seen: Set<String> = []

@@ -13,7 +13,13 @@ extension Verdict.Reason {
     guard let value, let events, let devices else { return nil }
     return Tile(
       title, value.valueHTML(.share), value.intervalHTML(.share),
-      "\(Number.count(events)) of \(Number.count(devices)) that launched it, within a day",
+      "\(Number.count(events)) of \(Number.count(devices)) \(onPlatform)that launched it, within a day",
       limit.map { "limit \(Number.share($0))" } ?? "no limit set")
+  }
+
+  /// Where it is about the devices of one platform: theirs is no share of all.
+  private var onPlatform: HTML {
+    guard let platform else { return "" }
+    return platform.isEmpty ? "without a platform " : "on \(Name(platform).html(atMost: 24)) "
   }
 }
