@@ -51,7 +51,7 @@ enum Style {
     caption{text-align:left;padding:.25rem 0;caption-side:top}
     th,td{overflow-wrap:normal;text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
     th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:break-word;min-width:7rem;max-width:18rem}
-    .stack th:first-child{min-width:6.8em;max-width:9rem;overflow-wrap:anywhere}
+    .stack th:first-child{min-width:7.6em;max-width:9rem;overflow-wrap:anywhere}
     .finding{margin:.75rem 0}.finding h3{margin:0}
     .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:0}
     .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}
@@ -61,7 +61,7 @@ enum Style {
     td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
     summary{cursor:pointer;padding:.3rem 0}
     code{font:.875em ui-monospace,"DejaVu Sans Mono",monospace;background:var(--soft);padding:.05em .3em;border-radius:.2em}
-    time{white-space:nowrap}.stack th time{white-space:normal}.stack i{display:block;font-weight:400}.stack th,.stack td{padding-left:.3rem;padding-right:.3rem}
+    time,.o{white-space:nowrap}.stack th time{white-space:normal}.stack i{display:block;font-weight:400}.stack th,.stack td{padding-left:.3rem;padding-right:.3rem}
     .strips{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(27rem,100%),1fr));gap:0 1rem}
     .small{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem 2.5rem}
     dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;font-size:.875rem;margin:.5rem 0}
@@ -82,11 +82,11 @@ enum Style {
     svg .w{fill:var(--bad)}
     svg .rk{font-weight:600}
     .sw{fill:var(--k)}
-    .g,.ax,.half,.mk,.l{vector-effect:non-scaling-stroke;fill:none}.g{stroke:var(--line)}.g.o{stroke:var(--bg);stroke-opacity:.35}.ax{stroke:var(--dim)}.half{stroke:var(--dim);stroke-dasharray:2 4}.mk{stroke:var(--dim);stroke-dasharray:1 3}
+    .g,.ax,.half,.mk,.l,.c{vector-effect:non-scaling-stroke;fill:none}.g{stroke:var(--line)}.g.o{stroke:var(--bg);stroke-opacity:.35}.ax{stroke:var(--dim)}.half{stroke:var(--dim);stroke-dasharray:2 4}.mk{stroke:var(--dim);stroke-dasharray:1 3}
     .l{stroke:var(--k);stroke-width:2.25}
     .l.base{stroke:var(--dim);stroke-width:1.25}
     .l.fc{stroke-dasharray:6 4}
-    .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.07}.l.f{stroke-opacity:.4}
+    .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.1}.l.f{stroke-opacity:.6}
     .a{fill:var(--k)}.as{opacity:.85}.c{stroke:var(--k);stroke-width:1.25}
     .wh{stroke:var(--fg);stroke-width:1.5}.dt{fill:var(--k);stroke:var(--bg);stroke-width:1.5}
     .v{fill:transparent;cursor:crosshair}.v>:hover{fill:var(--fg);fill-opacity:.07}
@@ -97,7 +97,7 @@ enum Style {
 
   /// Where a picture is narrow its names stand above it, and every other tick goes.
   private static let slim =
-    ".pc{padding-right:.9rem}svg .m,svg .el{display:none}.key{display:flex}"
+    ".pc{padding-right:1.2rem}svg .m,svg .el{display:none}.key{display:flex}"
 
   private static let narrow = """
     @media (max-width:600px){
@@ -105,6 +105,8 @@ enum Style {
     h1{font-size:1.4rem}
     \(slim)
     .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tiles>div:last-child:nth-child(odd){grid-column:1/-1}
+    th,td{padding:.35rem .3rem}td i{display:block}th:first-child,td:first-child{min-width:5.5rem}
+    td.t:last-child{min-width:9rem}td code{overflow-wrap:anywhere}caption{position:sticky;left:0;width:calc(100vw - 2rem)}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
     }
 

@@ -14,7 +14,11 @@ extension Panel {
     let text = finding(legs)
     let without: HTML =
       row.withoutDelivery > 0
-      ? note("\(Number.count(row.withoutDelivery)) updates are in neither leg: nobody reported when they became ready.")
+      ? note(
+        """
+        \(Number.counted(row.withoutDelivery, "update")) \(row.withoutDelivery == 1 ? "is" : "are") in neither leg: nobody \
+        reported when \(row.withoutDelivery == 1 ? "it" : "they") became ready.
+        """)
       : ""
     return context.section(
       "Delivery and activation", paragraph("\(text)", of: context.picture),
