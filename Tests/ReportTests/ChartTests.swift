@@ -139,6 +139,41 @@ import Testing
     #expect(drawing([within]) != drawing([]))
   }
 
+  /// Where it is narrow every other number goes, and the name above them with the last.
+  @Test(
+    arguments: [
+      ([nil, nil, nil], []), ([nil, "3", nil], ["rk m"]), (["9", nil, "2"], ["rk"]), (["9", "3", "2"], ["rk"]),
+    ] as [([String?], [String])])
+  func aNameStandsOverNumbers(_ numbers: [String?], _ styles: [String]) {
+    let ticks = numbers.indices.map { Tick(value: Double($0), label: "") }
+    let chart = StepChart(lines: [], ticks: ticks, horizon: 2, risk: [.init(name: "Waiting", numbers: numbers)])
+    let drawing = chart.picture(id: "p", title: "").html.description
+    #expect(drawing.matches(of: /class="?(rk(?: m)?)"?>Waiting/).map { String($0.1) } == styles)
+  }
+
+  /// One path for all, four pixels up and down from the line; none beyond the right end.
+  @Test func whoLeavesIsMarkedOnTheLine() {
+    let line = StepChart.Line(
+      name: "all", ink: .main, points: [.init(seconds: 50, share: 1)], until: 100, censored: [25, 75, 200])
+    let drawing = StepChart(lines: [line], ticks: [], horizon: 100).picture(id: "p", title: "").html.description
+    #expect(drawing.contains("<path d=\"M250 986v28M750 -14v28\" class=\"c km\" />"))
+  }
+
+  /// A page that would be too large has shorter paths, and only the newest values under the pointer.
+  @Test func lessDetailIsSmaller() {
+    let points = (1...300).map {
+      StepChart.Point(seconds: Double($0) * 10, share: Double($0 * $0) / 100_000 + Double($0 % 3) / 200)
+    }
+    let line = StepChart.Line(name: "all", ink: .main, points: points, hasBand: false, until: 3000)
+    let readings = (1...5).map { StepChart.Reading(seconds: Double($0) * 600, words: "\($0)") }
+    let chart = StepChart(lines: [line], ticks: [], horizon: 3000, readings: readings)
+    let sizes = PageDetail.allCases.map {
+      chart.drawn(with: $0).picture(id: "p", title: "").html.description.utf8.count
+    }
+    #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2])
+    #expect(PageDetail.allCases.map { $0.kept(readings).map(\.words).joined() } == ["12345", "12345", "345"])
+  }
+
   private func areas(_ hours: [Double]) -> [[Int]] {
     let readings = hours.map { StepChart.Reading(seconds: $0 * 3600, words: "<\($0)>") }
     let chart = StepChart(lines: [], ticks: [], horizon: 100 * 3600, readings: readings)

@@ -29,8 +29,9 @@ extension Outline {
   }
 }
 
-/// By how much a line of a chart may be off: a pixel, in thousandths of a plot of so many pixels. Each page stays below 60 kB with it.
-func chartError(_ plotHeight: Int) -> Double { 1000 / Double(plotHeight) }
+/// By how much a line of a chart may be off, in thousandths of a plot of so many pixels: by a pixel, or more where a page would be too
+/// large (`PageDetail`).
+func chartError(_ plotHeight: Int, _ pixels: Double) -> Double { 1000 * pixels / Double(plotHeight) }
 
 /// The slopes, line by line, on which one passes all corners so far near enough.
 private struct View {

@@ -16,6 +16,8 @@ struct StackedArea {
   var plotHeight = 260
   /// Straight from sample to sample, rather than in steps.
   var isSmooth = false
+  /// By so many pixels an edge may be off.
+  var pixels = 1.0
   private static let top = 14
 
   func picture(id: String, title: String, finding: String? = nil) -> Picture {
@@ -50,7 +52,7 @@ struct StackedArea {
 
   /// Each from its upper edge down to the floor, the highest first, so that every edge is written once: the next one covers the rest.
   private var areas: HTML {
-    let edges = edges.thinned(within: chartError(plotHeight))
+    let edges = edges.thinned(within: chartError(plotHeight, pixels))
     let paths = layers.enumerated().reversed().map { index, layer -> HTML in
       let places = edges.only(index).places
       guard let first = places.first else { return "" }

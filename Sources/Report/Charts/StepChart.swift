@@ -52,6 +52,8 @@ struct StepChart {
   var readings: [Reading] = []
   var highest: Double?
   var plotHeight = 280
+  /// By so many pixels a line may be off.
+  var pixels = 1.0
   /// The first line is the sum of all others.
   var addsUp = false
 
@@ -70,8 +72,8 @@ struct StepChart {
       id: id, title: title, finding: finding, frame: .curves,
       height: bottom + 40 + (risk.isEmpty ? 0 : 8 + risk.count * Self.riskRowHeight),
       drawing: words
-        + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + allStrokes)
-        + markerWords + censorMarks + endLabels + riskRows + readingAreas,
+        + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + allStrokes + censorMarks)
+        + markerWords + endLabels + riskRows + readingAreas,
       key: lines.map { ($0.name, $0.ink) })
   }
 }
@@ -105,14 +107,14 @@ extension StepChart {
   }
 
   private func outline(_ line: Line, _ height: (Point) -> Double?) -> Outline {
-    Outline([path(line, height)], until: end(line)).thinned(within: chartError(plotHeight))
+    Outline([path(line, height)], until: end(line)).thinned(within: chartError(plotHeight, pixels))
   }
 
   /// Line by line; those that add up share their places.
   private var outlines: [Outline] {
     guard addsUp else { return lines.map { outline($0, \.share) } }
     let all = Outline(lines.map { path($0, \.share) }, until: lines.map(end).max() ?? 0).thinned(
-      within: chartError(plotHeight))
+      within: chartError(plotHeight, pixels))
     return lines.indices.map(all.only)
   }
 
@@ -157,7 +159,7 @@ extension StepChart {
     let corners = points.map { point in
       Outline.Corner(x: across.place(point.seconds), heights: [up.place(height(point) ?? point.share)])
     }
-    return Outline(corners).thinned(within: chartError(plotHeight))
+    return Outline(corners).thinned(within: chartError(plotHeight, pixels))
   }
 
   private func fan(_ line: Line) -> String {
@@ -195,11 +197,13 @@ extension StepChart {
   private var censorMarks: HTML {
     lines.map { line in
       let whole = path(line, \.share)
-      return line.censored.filter { $0 <= horizon }.map { seconds in
+      // Four pixels up and down.
+      let half = 4000 / plotHeight
+      let strokes = line.censored.filter { $0 <= horizon }.map { seconds in
         let x = across.place(seconds)
-        let y = bottom - (whole.height(at: x) ?? 0) * plotHeight / 1000
-        return svgLine(x, y - 4, x, y + 4, "c \(line.ink.name)")
-      }.joined()
+        return "M\(x) \(1000 - (whole.height(at: x) ?? 0) - half)v\(2 * half)"
+      }
+      return svgPath(strokes.joined(), "c \(line.ink.name)")
     }.joined()
   }
 
@@ -220,7 +224,11 @@ extension StepChart {
     risk.enumerated().map { index, row in
       let y = bottom + 58 + index * Self.riskRowHeight
       let numbers = zip(ticks, row.numbers).map { tick, number in (number ?? "", across.place(tick.value)) }
-      return svgText(row.name, 0, y, "rk", -8) + svgWords(numbers, y: y + 15, "tx n")
+      // A name stands over numbers, and only where one of them is left.
+      let known = numbers.indices.filter { !numbers[$0].0.isEmpty }
+      guard !known.isEmpty else { return "" }
+      let style = known.contains { $0 % 2 == 0 } ? "rk" : "rk m"
+      return svgText(row.name, 0, y, style, -8) + svgWords(numbers, y: y + 15, "tx n")
     }.joined()
   }
 }

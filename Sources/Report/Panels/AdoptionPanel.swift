@@ -26,7 +26,9 @@ extension Panel {
     return context.section(
       "Adoption since publication",
       paragraph(finding, of: context.picture),
-      chart.picture(id: context.picture, title: "Adoption of \(release.facts.label) since publication").html,
+      chart.drawn(with: context.detail).picture(
+        id: context.picture, title: "Adoption of \(release.facts.label) since publication"
+      ).html,
       row.figures.polled.map { note(polledWords($0)) } ?? "",
       note(
         """
@@ -45,7 +47,8 @@ extension Panel {
     let horizon = StepChart.horizon(
       max(followed, newest, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
     var lines = [line(release, row, followed)]
-    if let reference = row.baseline {
+    // A name beside nothing would stand for a line at the beginning.
+    if let reference = row.baseline, !reference.curve.points.isEmpty {
       let until = reference.curve.points.last.map { Double($0.seconds) } ?? 0
       var line = StepChart.Line(Name(reference.release).shortened(to: 18), .baseline, reference.curve, until: until)
       line.hasBand = false

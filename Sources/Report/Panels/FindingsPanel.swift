@@ -11,8 +11,11 @@ extension Panel {
   ) { context in
     // Only the newest release of a channel is looked at: of others there is nothing to say.
     if let facts = context.release?.facts, context.site.standing(facts.label, facts.channel) == nil { return .empty }
-    let rows = context.site.findings.data.filter { $0.isAbout(context.release?.facts) }
-    guard !rows.isEmpty else { return context.missing("What holds updates up", none(context)) }
+    let all = context.site.findings.data.filter { $0.isAbout(context.release?.facts) }
+    guard !all.isEmpty else { return context.missing("What holds updates up", none(context)) }
+    // Where there is no room for it, what the verdict above says is not said again.
+    let rows = all.filter { context.release == nil || context.detail != .least || $0.finding != .releaseHarms }
+    guard !rows.isEmpty else { return context.missing("What holds updates up", "Nothing but what the verdict says.") }
     let left = rows.count - most
     let rest: HTML = left > 0 ? note("\(left) more: <code>uptake diagnose</code>.") : ""
     return context.section(
@@ -34,8 +37,15 @@ extension Panel {
       finding.causes.isEmpty ? "" : "<ul>\(finding.causes.map { "<li>Perhaps: \($0)" as HTML })</ul>"
     return """
       <div class=finding><h3><span class="badge \(finding.level.style)">\(finding.level.rawValue)</span> \
-      \(finding.sentence.capitalizedFirst)</h3>\(causes)<p>Check: \(finding.check.description)</p>\(evidence(finding, number).html)</div>
+      \(finding.sentence.capitalizedFirst)</h3>\(causes)<p>Check: \(whole(finding.check.description))</p>\(evidence(finding, number).html)</div>
       """
+  }
+
+  /// A line ends before an option and not amid its dashes.
+  private static func whole(_ text: String) -> HTML {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word -> HTML in
+      word.hasPrefix("--") ? "<span class=o>\(String(word))</span>" : "\(String(word))"
+    }.joined(" ")
   }
 
   private static func evidence(_ finding: Diagnosis, _ number: Int) -> DataTable {

@@ -84,7 +84,7 @@ extension Panel {
     let text = "Shares of all devices by what brought them the release; they add up to all updates."
     var drawn = timeChart(release, own, context)
     drawn.readings = readings(row)
-    let chart = drawn.picture(
+    let chart = drawn.drawn(with: context.detail).picture(
       id: context.picture, title: "Updates to \(release.facts.label) by mechanism")
     return context.section(
       "Who was there first", paragraph("\(text)", of: context.picture), chart.html, shares(row).html, differences(row))

@@ -6,10 +6,16 @@ extension Panel {
   static let method = Panel(
     name: "method", scope: .site, place: .wide, options: [.title], purpose: "How to read the page, and how it was made"
   ) { context in
-    context.section(
-      "How to read this",
-      "<ul>\(notes(context.site.smallestGroup).map { "<li>\($0)</li>" as HTML })</ul>", facts(context),
-      commands(context))
+    context.section("How to read this", explained(context), facts(context), commands(context))
+  }
+
+  /// Once a site is enough where a page has no room for it.
+  private static func explained(_ context: PanelContext) -> HTML {
+    guard context.detail != .least else {
+      let first: HTML = "<a href=\"\(context.root)index.html#method\">What these numbers mean</a>"
+      return note("\(first), and what is withheld. All times are UTC.")
+    }
+    return "<ul>\(notes(context.site.smallestGroup).map { "<li>\($0)</li>" as HTML })</ul>"
   }
 
   private static func notes(_ least: Int) -> [HTML] {
@@ -64,6 +70,9 @@ extension Panel {
 
   /// What to type for the same numbers.
   private static func commands(_ context: PanelContext) -> HTML {
+    guard context.detail.listsCommands else {
+      return note("The command lines that print these numbers stand beside them in data.json.")
+    }
     guard let common = context.exhibits.map({ "\($0.common)" }).max(by: { $0.count < $1.count }) else { return "" }
     let lines = context.exhibits.map { exhibit -> HTML in
       let isUsual = "\(exhibit.common)" == common

@@ -18,14 +18,14 @@ extension Panel {
     return context.section(
       "What became of the devices",
       paragraph("\(text)", of: context.picture),
-      area(own, horizon).picture(
+      area(own, horizon, context.detail).picture(
         id: context.picture, title: "What became of the devices that could have \(release.facts.label)"
       ).html,
       note("At each age the layers add up to all devices that could have the release."),
       table(release, own).behind)
   }
 
-  private static func area(_ own: TimeToUpdate, _ horizon: Double) -> StackedArea {
+  private static func area(_ own: TimeToUpdate, _ horizon: Double, _ detail: PageDetail) -> StackedArea {
     let ages = Set(own.mechanisms.flatMap { $0.points.map(\.seconds) }).filter { $0 > 0 && $0 <= horizon }
     let places = [0] + ages.sorted()
     var layers = own.mechanisms.filter { !$0.curve.isEmpty }.map { part in
@@ -37,7 +37,7 @@ extension Panel {
     layers.append(.init(name: "waiting", ink: .waiting, shares: sums.map { max(0, 1 - $0) }))
     return StackedArea(
       places: places, layers: layers, ticks: Ticks.labelledAges(to: horizon), horizon: horizon,
-      axis: "time since a device could have it")
+      axis: "time since a device could have it", pixels: detail.pixels)
   }
 
   /// The curve's height at ascending places.

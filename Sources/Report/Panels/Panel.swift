@@ -10,6 +10,7 @@ struct PanelContext {
   var root: HTML
   /// The answers that the page's numbers come from, each once.
   var exhibits: [Exhibit] = []
+  var detail = PageDetail.full
   /// Unique on the page: the panel's name, and its place where a page shows it twice.
   var id: String
   /// The same, of the panel's picture.

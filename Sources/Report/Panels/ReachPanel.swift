@@ -24,7 +24,7 @@ extension Panel {
     return context.section(
       "Reach: what devices run",
       paragraph(finding, of: context.picture),
-      chart(row, release.newest, silentFrom: release.silentFrom).picture(
+      chart(row, release.newest, silentFrom: release.silentFrom).drawn(with: context.detail).picture(
         id: context.picture, title: "Share of reachable devices that run \(release.facts.label)"
       ).html,
       note(

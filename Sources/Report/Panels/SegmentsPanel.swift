@@ -13,7 +13,7 @@ extension Panel {
     guard let release = context.release, let all = release.waiting.data.first else {
       return context.missing("Segments", context.release, "No device was at risk of this release.")
     }
-    let groups = segments(release)
+    let groups = segments(release, context.detail)
     guard let age = groups.first?.age.seconds, groups.contains(where: { $0.age.share.value != nil }) else {
       return context.missing("Segments", "No segment was followed long enough yet.")
     }
@@ -24,7 +24,11 @@ extension Panel {
       chart(groups, all.ages.first { $0.seconds == age }?.share.value).picture(
         id: context.picture, title: "Adoption of \(release.facts.label) after \(words(age)), by segment"
       ).html,
-      note("Many segments are compared at once: of twenty, one interval misses its true value by chance alone."),
+      note(
+        """
+        Many segments are compared at once: of twenty, one interval misses its true value by chance alone.\
+        \(context.detail == .least ? " What else devices say of themselves is in data.json." : "")
+        """),
       table(groups, release, age).behind, small(release, context.site.smallestGroup))
   }
 
@@ -39,13 +43,14 @@ extension Panel {
   private static func words(_ age: Int64) -> String { Console.duration(seconds: Double(age)) }
 
   /// The largest groups of each kind, the slowest first; those too small to be told apart are left out.
-  private static func segments(_ release: ReleaseAnswers) -> [Segment] {
+  private static func segments(_ release: ReleaseAnswers, _ detail: PageDetail) -> [Segment] {
     release.segments.enumerated().flatMap { place, answer -> [Segment] in
       let isUsual = place < usual
       // All devices alike are no segment.
-      if !isUsual, answer.data.count < 2 { return [] }
+      if !isUsual, answer.data.count < 2 || detail == .least { return [] }
       return answer.data.sorted { ($1.counts.devices, $0.group) < ($0.counts.devices, $1.group) }
-        .prefix(isUsual ? 8 : 4).compactMap { row in row.ages.first.map { segment(row, $0) } }
+        .prefix((isUsual ? 8 : 4) / (detail == .least ? 2 : 1))
+        .compactMap { row in row.ages.first.map { segment(row, $0) } }
         .sorted { ($0.age.share.value ?? 2, $0.name) < ($1.age.share.value ?? 2, $1.name) }
     }
   }

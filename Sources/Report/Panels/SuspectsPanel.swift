@@ -24,7 +24,7 @@ extension Panel {
         \(Number.count(first.compared)) values of all that devices differ in were compared with all other devices, by Fisher’s \
         exact test and Holm’s method. First attempts count from their start on, however young, and up to now.
         """),
-      table(rows, release).behind)
+      table(Array(rows.prefix(context.detail == .full ? mostRows : mostBars)), release).behind)
   }
 
   private static let title = "Devices it fails on"
@@ -56,7 +56,7 @@ extension Panel {
         .init("Devices with"), .init("Attempts"), .init("Failed"), .init("Share"), .init("All others"),
         .init("Without those of the first row"), .init("Difference at the release before"),
       ],
-      rows: rows.prefix(mostRows).enumerated().map { rank, row in
+      rows: rows.enumerated().map { rank, row in
         [
           row.title, Number.count(row.watched), Number.count(row.watchedFailures), row.rate.html(.share),
           row.others.rate.html(.share),

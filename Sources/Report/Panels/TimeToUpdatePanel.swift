@@ -16,7 +16,7 @@ extension Panel {
     return context.section(
       "Time to update, by what brought it",
       paragraph(finding, of: context.picture),
-      timeChart(release, own, context).picture(
+      timeChart(release, own, context).drawn(with: context.detail).picture(
         id: context.picture, title: "Time to update of \(release.facts.label) by mechanism"
       ).html,
       own.polled.map { note(polledWords($0)) } ?? "",
@@ -32,7 +32,9 @@ extension Panel {
 
   /// What each mechanism brought and all of them together, on each device's own clock.
   static func timeChart(_ release: ReleaseAnswers, _ own: TimeToUpdate, _ context: PanelContext) -> StepChart {
-    let last = Double(own.curve.last?.seconds ?? 0)
+    // Those that wait were followed for longer than the last update took.
+    let waited = own.polled == nil ? own.censorMarks.last?.seconds ?? 0 : 0
+    let last = Double(max(own.curve.last?.seconds ?? 0, waited))
     let horizon = StepChart.horizon(
       release.facts.followed ?? 0, atMost: context.options.horizon.map { Int64($0) } ?? 7 * 86_400)
     let ticks = Ticks.labelledAges(to: Double(horizon))

@@ -31,20 +31,35 @@ public struct Site: Sendable {
   public func files(_ answers: SiteAnswers) throws -> [SiteFile] {
     let pages = definitions.flatMap { definition -> [SiteFile] in
       guard definition.scope == Panel.Scope.release.rawValue else {
-        return page(definition, answers, nil).files(at: [definition.path])
+        return files(definition, answers, nil, at: [definition.path])
       }
       return answers.pages.flatMap { release in
         let paths = definition.paths(release.facts)
-        return paths.isEmpty ? [] : page(definition, answers, release).files(at: paths)
+        return paths.isEmpty ? [] : files(definition, answers, release, at: paths)
       }
     }
     let explorer = answers.explored.map { [ExplorerPage(answers, $0).file] } ?? []
     return pages + explorer + [SiteFile(path: "data.json", text: try data(answers).text() + "\n")]
   }
 
-  private func page(_ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?) -> SitePage {
+  /// A page and what lies beside it, with as much detail as it has room for.
+  private func files(
+    _ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?, at paths: [String]
+  ) -> [SiteFile] {
+    var files: [SiteFile] = []
+    for detail in PageDetail.allCases {
+      files = page(definition, answers, release, detail).files(at: paths)
+      if files.prefix(paths.count).allSatisfy({ $0.text.utf8.count <= PageDetail.largest }) { break }
+    }
+    return files
+  }
+
+  private func page(
+    _ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?, _ detail: PageDetail
+  ) -> SitePage {
     let root = SitePage.root
     var context = PanelContext(site: answers, release: release, options: PanelOptions(), root: root, id: "")
+    context.detail = detail
     let entries = definition.panels.compactMap { entry in Panel.named(entry.panel).map { (entry: entry, panel: $0) } }
     var known: Set<String> = []
     context.exhibits = entries.flatMap { $0.panel.reads(context) }.filter { known.insert($0.name).inserted }
