@@ -69,8 +69,10 @@ extension Panel {
 
 extension Suspects {
   /// `SM-G991B (model)`.
-  fileprivate func name(to length: Int) -> String { "\(Name(value).shortened(to: length)) (\(propertyWords(by)))" }
-  fileprivate var title: HTML { "\(Name(value).html(atMost: 40)) (\(propertyWords(by)))" }
+  fileprivate func name(to length: Int) -> String { "\(Name(words).shortened(to: length)) (\(propertyWords(by)))" }
+  fileprivate var title: HTML { "\(Name(words).html(atMost: 40)) (\(propertyWords(by)))" }
+  /// A mechanism is spelt as in the other panels.
+  private var words: String { by == "mechanism" ? value.mechanismWords : value }
 
   /// For the verdict: who is hurt most is asked before what else is known.
   var lead: HTML {
