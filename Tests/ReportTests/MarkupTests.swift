@@ -19,6 +19,17 @@ import Testing
     #expect(html.description == "<p title=\"\(row.html)\">\(row.html)</p>")
   }
 
+  static let sentences: [(text: String, names: [String], told: String)] = [
+    ("no device launched it", ["ios"], "No device launched it"), ("no device launched it", ["n"], "No device launched it"),
+    ("android got it 16.0h ago", ["ios", "android"], "android got it 16.0h ago"),
+    ("v1.1 on production: 45 crashed", ["v1.1", "production"], "v1.1 on production: 45 crashed"),
+  ]
+
+  /// A name keeps its letters where a sentence begins with it.
+  @Test(arguments: sentences) func sentencesBeginWithACapital(_ row: (text: String, names: [String], told: String)) {
+    #expect(row.text.capitalizedFirst(butFor: row.names) == row.told)
+  }
+
   @Test func keepsMarkup() {
     let part: HTML = "<b>\(1)</b>"
     let none: HTML? = nil

@@ -87,10 +87,11 @@ extension RolloutFact {
       case .problem: state = .problem
       }
       (name, group, devices) = (finding.finding.rawValue, finding.group.parts, finding.devices)
-      let end = [": ", "; "].compactMap { finding.sentence.firstRange(of: $0)?.lowerBound }.min()
-      title = String(finding.sentence[..<(end ?? finding.sentence.endIndex)]).capitalizedFirst
+      let sentence = finding.sentence.capitalizedFirst(butFor: group.values)
+      let end = [": ", "; "].compactMap { sentence.firstRange(of: $0)?.lowerBound }.min()
+      title = String(sentence[..<(end ?? sentence.endIndex)])
       let causes = finding.causes.map { "Perhaps: \($0)." }
-      text = (["\(finding.sentence.capitalizedFirst)."] + causes + ["Check: \(finding.check)."]).joined(separator: "\n")
+      text = (["\(sentence)."] + causes + ["Check: \(finding.check)."]).joined(separator: "\n")
     }
 
     /// What tells it from others of the app.

@@ -63,7 +63,8 @@ public struct Rollout: Sendable {
   }
 
   private func verdictFact(times: Int) -> RolloutFact {
-    let words = (verdict?.reasons.map(\.sentence.capitalizedFirst) ?? []) + standing.figures.map(\.text)
+    let reasons = verdict?.reasons.map { $0.sentence.capitalizedFirst(butFor: standing.platforms) } ?? []
+    let words = reasons + standing.figures.map(\.text)
     var fact = fact(
       .verdict, verdict?.level ?? .info, at: now, detail: String(times),
       title: "\(release) on \(channel): \(verdictWord)",

@@ -37,7 +37,7 @@ extension Panel {
       finding.causes.isEmpty ? "" : "<ul>\(finding.causes.map { "<li>Perhaps: \($0)" as HTML })</ul>"
     return """
       <div class=finding><h3><span class="badge \(finding.level.style)">\(finding.level.rawValue)</span> \
-      \(finding.sentence.capitalizedFirst)</h3>\(causes)<p>Check: \(whole(finding.check.description))</p>\(evidence(finding, number).html)</div>
+      \(finding.sentence.capitalizedFirst(butFor: finding.group.parts.values))</h3>\(causes)<p>Check: \(whole(finding.check.description))</p>\(evidence(finding, number).html)</div>
       """
   }
 

@@ -18,7 +18,13 @@ extension Panel {
     }
     return context.section(
       "Now", "<div class=strips>\(context.site.current.map { strip($0, context) }.joined("\n"))</div>",
-      cutOffNote(context))
+      cutOffNote(context), strays(context.site))
+  }
+
+  /// What is named in several ways is several releases and platforms, here as well.
+  private static func strays(_ site: SiteAnswers) -> HTML {
+    let codes = [Warning.strayRelease, Warning.strayPlatform]
+    return site.glance.warnings.filter { codes.contains($0.code) }.map { note("\($0.sentence)") }.joined()
   }
 
   private static func coming(_ context: PanelContext) -> HTML {

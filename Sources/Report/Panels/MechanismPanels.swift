@@ -145,7 +145,3 @@ extension Panel {
     ).html
   }
 }
-
-extension String {
-  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}

@@ -34,7 +34,9 @@ struct VerdictCard {
   private var words: HTML {
     guard let verdict else { return "<p><strong>Nothing to judge.</strong> \(absence)</p>" }
     let names = standing.names(in: verdict)
-    func sentence(_ reason: Verdict.Reason) -> HTML { .sentence(reason.sentence.capitalizedFirst, naming: names) }
+    func sentence(_ reason: Verdict.Reason) -> HTML {
+      .sentence(reason.sentence.capitalizedFirst(butFor: standing.platforms), naming: names)
+    }
     let list = [suspect?.lead].compactMap(\.self) + verdict.reasons.dropFirst().map(sentence) + standing.figures
     return """
       <p><strong>\(verdict.title).</strong> \(sentence(verdict.reasons[0])).</p>\
@@ -70,6 +72,11 @@ extension Standing {
       guard let difference = age.difference, difference.value != nil else { return false }
       return difference.reason != .clockFromOffer && age.seconds <= facts.followed ?? 0
     }
+  }
+
+  /// Those that got it at instants of their own, and those that its verdict is about.
+  var platforms: [String] {
+    (sinceRelease?.figures.publications.compactMap(\.platform) ?? []) + (verdict.data.first?.platforms ?? [])
   }
 
   /// What a verdict's sentences name, the longest first: one may be a part of another.

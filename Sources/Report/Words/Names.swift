@@ -51,6 +51,15 @@ extension HTML {
 }
 
 extension String {
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+  /// With a capital at the beginning, unless a name stands there: `v1.1` is not `V1.1`, nor `android` another platform's `Android`.
+  ///
+  /// - Parameter names: those that it may begin with, as sentences shorten them.
+  func capitalizedFirst(butFor names: some Sequence<String>) -> String {
+    names.contains { hasPrefix(truncated(harmless($0), to: 40) + " ") } ? self : capitalizedFirst
+  }
+
   /// Whether any of it is: Hebrew, Arabic and the scripts beside them.
   fileprivate var isRightToLeft: Bool {
     let blocks: [ClosedRange<UInt32>] = [
