@@ -20,7 +20,8 @@ import Testing
   }
 
   static let sentences: [(text: String, names: [String], told: String)] = [
-    ("no device launched it", ["ios"], "No device launched it"), ("no device launched it", ["n"], "No device launched it"),
+    ("no device launched it", ["ios", "n"], "No device launched it"),
+    ("v1.1 was followed for 16.0h", [], "v1.1 was followed for 16.0h"),
     ("android got it 16.0h ago", ["ios", "android"], "android got it 16.0h ago"),
     ("v1.1 on production: 45 crashed", ["v1.1", "production"], "v1.1 on production: 45 crashed"),
   ]

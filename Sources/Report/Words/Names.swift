@@ -51,7 +51,10 @@ extension HTML {
 }
 
 extension String {
-  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  /// With a capital at the beginning; a first word with a digit is a name or a number.
+  var capitalizedFirst: String {
+    prefix { $0 != " " }.contains(where: \.isNumber) ? self : prefix(1).uppercased() + dropFirst()
+  }
 
   /// With a capital at the beginning, unless a name stands there: `v1.1` is not `V1.1`, nor `android` another platform's `Android`.
   ///

@@ -25,7 +25,7 @@ extension Unestimable {
 
 extension Warning {
   /// The message as a sentence of a page.
-  var sentence: String { message.prefix(1).uppercased() + message.dropFirst() + "." }
+  var sentence: String { message.capitalizedFirst + "." }
 }
 
 extension Standing {
