@@ -82,6 +82,15 @@ import Testing
         """),
     Illness(check: "backup", verdict: "warn", sql: "UPDATE meta SET value = value - 900000000 WHERE key = 'backup'"),
     Illness(
+      check: "retention", verdict: "warn",
+      sql: """
+        INSERT INTO meta VALUES ('retention every', 86400000), ('retention succeeded', 1700000000000),
+          ('retention failing', 1709540000000), ('retention reason', 'no space is left on the disk')
+        """),
+    Illness(
+      check: "retention", verdict: "warn",
+      sql: "INSERT INTO meta VALUES ('retention every', 86400000), ('retention succeeded', 1700000000000)"),
+    Illness(
       check: "archives", verdict: "warn", sql: "INSERT INTO removed VALUES (1, 0, 0, 0, 2, 0, '/nowhere/x.uptk', NULL)"),
     Illness(
       check: "open", verdict: "fail",

@@ -35,8 +35,6 @@ struct Concern: Equatable, Sendable {
 
   /// So long nothing may be heard, and so old a backup may be.
   static let (longestSilence, oldestBackup) = (Milliseconds.hours(1), Milliseconds.days(7))
-  /// So long a retention may take, and its service rest.
-  static let oldestRetention = Milliseconds.days(1)
   /// So far a continuous copy may be behind.
   static let longestLag = Milliseconds.hours(1)
 
@@ -140,7 +138,7 @@ struct Concern: Equatable, Sendable {
       return Concern(
         kind: .retention, message: "old events could not be taken out since \(since.words)\(why)", command: doctor)
     }
-    guard standing.succeeded + standing.every + oldestRetention < now else { return nil }
+    guard standing.isLate(at: now) else { return nil }
     return Concern(
       kind: .retention,
       message: "old events were last taken out \(words(now - standing.succeeded)) ago, and are to be every"

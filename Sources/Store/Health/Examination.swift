@@ -77,6 +77,9 @@ public struct Examination: Sendable {
     ContentCheck(name: "archives") { examination, connection throws(StoreError) in
       try FoldChecks.archives(connection, isFull: examination.isFull)
     },
+    ContentCheck(name: "retention") { examination, connection throws(StoreError) in
+      try ContentChecks.retention(connection, now: examination.now)
+    },
     ContentCheck(name: "forgotten devices") { examination, connection throws(StoreError) in
       try ContentChecks.forgotten(connection, path: examination.path)
     },

@@ -14,6 +14,9 @@ public struct RetentionStanding: Equatable, Sendable {
   public init(every: Milliseconds, succeeded: Timestamp, failingSince: Timestamp? = nil, reason: String? = nil) {
     (self.every, self.succeeded, self.failingSince, self.reason) = (every, succeeded, failingSince, reason)
   }
+
+  /// It is overdue by a day: so long one may take, and a service rest.
+  public func isLate(at now: Timestamp) -> Bool { succeeded + every + .days(1) < now }
 }
 
 extension EventLog {
@@ -54,7 +57,7 @@ extension RetentionStanding {
     ]
   }
 
-  fileprivate static func read(_ connection: borrowing Connection) throws(StoreError) -> RetentionStanding? {
+  static func read(_ connection: borrowing Connection) throws(StoreError) -> RetentionStanding? {
     try connection.prepare(
       """
       SELECT max(value) FILTER (WHERE key = 'retention every'), max(value) FILTER (WHERE key = 'retention succeeded'),
