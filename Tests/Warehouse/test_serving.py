@@ -46,6 +46,15 @@ class Serving(unittest.TestCase):
         self.assertEqual(status, 200, body)
         return json.loads(body)["data"]
 
+    def test_the_next_command_names_the_warehouse_and_no_password(self):
+        ended = run("releases", "--db", self.address)
+        self.assertIn(f" --db {self.address}", ended.errors.splitlines()[-1])
+        self.assertTrue(ended.errors.splitlines()[-1].startswith("next: uptake "), ended.errors)
+        told = run("releases", "--db", self.address.replace("uptake@", f"uptake:{PASSWORD}@"))
+        self.assertEqual(told.output, ended.output)
+        self.assertNotIn("next: ", told.errors)
+        self.assertNotIn(PASSWORD, told.errors)
+
     def test_answers_and_pages(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

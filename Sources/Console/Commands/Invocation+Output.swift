@@ -166,8 +166,16 @@ extension Settings {
       }
       return (option.name, text)
     }
-    return typed.contains { $0.value.contains("://") && $0.value.contains("@") } ? nil : typed
+    return typed.contains { mayHoldPassword($0.value) } ? nil : typed
   }
+}
+
+/// `scheme://user:password@host`; a user alone is no secret.
+private func mayHoldPassword(_ text: String) -> Bool {
+  guard let scheme = text.firstRange(of: "://"), let at = text.lastIndex(of: "@"), scheme.upperBound <= at else {
+    return false
+  }
+  return text[scheme.upperBound..<at].contains(":")
 }
 
 extension JSON {
