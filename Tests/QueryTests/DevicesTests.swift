@@ -91,6 +91,15 @@ import Testing
     }
   }
 
+  /// A warehouse gives channels other numbers than a file: what a page ends with names them.
+  @Test func aPositionNamesTheChannel() throws {
+    let fleet = try Self.fleet((0..<3).flatMap { Self.way("device\($0)", [("ready", Double($0))]) })
+    let next = try #require(try asked(fleet) { $0.limit = 1 }.next)
+    #expect(next.hasSuffix("-production"))
+    let odd = try #require(DevicePosition("1741392000000-00f3a1b2c3d4e5f6-beta-2"))
+    #expect(odd.text == "1741392000000-00f3a1b2c3d4e5f6-beta-2")
+  }
+
   @Test(arguments: ["", "1", "1-2", "1-2-3", "x-00f3a1b2c3d4e5f6-1", "1-00f3a1b2c3d4e5f6-", "1-00f3a1b2c3d4e5g6-1"])
   func refusesAsAPosition(_ text: String) { #expect(DevicePosition(text) == nil) }
 }

@@ -15,8 +15,7 @@ def lines():
     table = re.search(r"let questionLines: \[\[String\]\] = \[\n(.*?)\n\]\n", LINES.read_text(), re.S)[1]
     found = {}
     for line in re.findall(r"\[([^\]]*)\]", table):
-        # Without a limit: the position after a page has a number in it that a file gave a channel.
-        words = re.findall(r'"([^"]*)"', re.sub('"--limit", "[0-9]+"', "", line))
+        words = re.findall(r'"([^"]*)"', line)
         found[words[0]] = max(found.get(words[0], []), words, key=len)
     return list(found.values())
 

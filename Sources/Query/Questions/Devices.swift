@@ -74,10 +74,12 @@ extension Devices: AskedOfRelease {
 }
 
 /// A place in the list: since when, then by hash. Later events may add devices before it, and change nothing behind it.
+///
+/// The channel is named: numbers are given by whatever holds the events, and a page of a file may be followed by one of a warehouse.
 public struct DevicePosition: Comparable, Sendable {
   var since: Int64
   var device: UInt64
-  var channel: Int64
+  var channel: String
 
   public static func < (left: Self, right: Self) -> Bool {
     (left.since, left.device, left.channel) < (right.since, right.device, right.channel)
@@ -85,15 +87,15 @@ public struct DevicePosition: Comparable, Sendable {
 }
 
 extension DevicePosition {
-  /// `1741392000000-00f3…-2`: opaque, and printed to be given back.
+  /// `1741392000000-00f3…-production`: opaque, and printed to be given back.
   public var text: String { "\(since)-\(hexadecimal(device))-\(channel)" }
 
   /// nil where it is none.
   public init?(_ text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let since = Int64(parts[0]), let device = UInt64(parts[1], radix: 16), parts[1].count == 16,
-      let channel = Int64(parts[2])
+      !parts[2].isEmpty
     else { return nil }
-    self.init(since: since, device: device, channel: channel)
+    self.init(since: since, device: device, channel: String(parts[2]))
   }
 }

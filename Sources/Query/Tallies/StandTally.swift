@@ -34,6 +34,7 @@ struct StandTally: Tally {
     var join = SortedJoin(page.devices.devices)
     let columns = FunnelColumns(journeys.shard)
     var later = question.journeys.later(journeys, page)
+    let channel = question.journeys.names.vocabulary.name(journeys.channel)
     for (place, hash) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: hash), !question.journeys.leavesOut(index, page),
         question.journeys.includes(index, page),
@@ -41,7 +42,7 @@ struct StandTally: Tally {
         let journey = FunnelJourney(columns, place, newerAt: newerAt, until: question.journeys.cutOff.rawValue),
         let since = question.since(journey, journeys.shard, place)
       else { continue }
-      try add(DevicePosition(since: since.rawValue, device: hash, channel: journeys.channel), index, page)
+      try add(DevicePosition(since: since.rawValue, device: hash, channel: channel), index, page)
     }
   }
 
@@ -100,7 +101,7 @@ final class StandCounting: Counting {
       device: hash, since: since, secondsSince: (journeys.chosen.selection.now - since).secondsRoundedDown,
       lastContact: device.lastContact.map(Timestamp.init(rawValue:)),
       platform: names.profiles.platforms[device.platform],
-      appVersion: names.profiles.versions[device.version], channel: names.vocabulary.name(device.position.channel),
+      appVersion: names.profiles.versions[device.version], channel: device.position.channel,
       trail: ShellCommand("uptake", "breadcrumbs").option("hashed").option("app", journeys.chosen.selection.app)
         .argument(hash).description)
   }
