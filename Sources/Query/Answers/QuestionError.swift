@@ -39,7 +39,8 @@ public enum QuestionError: Error, Equatable, Sendable {
 
   public var hint: Remedy {
     switch self {
-    case .nothingStored: "send events to `uptake serve`, or load them with: uptake import FILE"
+    case .nothingStored:
+      "send events to `uptake serve`, or load them with: uptake import FILE; a warehouse is filled by: uptake ship --to URL"
     case .unknownApp(_, let known): "known apps: \(.names(known))"
     case .whichApp(let known): "choose one with --app: \(.names(known))"
     case .unknownRelease(_, _, let near):

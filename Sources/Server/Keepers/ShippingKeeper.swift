@@ -1,4 +1,5 @@
 public import Console
+internal import Answers
 internal import Glibc
 internal import Ingest
 public import Lifecycle
@@ -172,6 +173,7 @@ public final class ShippingKeeper: Sendable {
       [
         "warehouse": .string(address), "reason": .string(error.description),
         "effect": .string("events wait in the file and are sent again; answers of the warehouse lack them meanwhile"),
+        "hint": .string(error.hint.words),
       ])
   }
 

@@ -21,7 +21,7 @@ struct ServerProblem {
     place = host.authority
     let text = answer.text
     if text.hasPrefix("Code: "), let number = Int(text.dropFirst(6).prefix { $0.isNumber }) {
-      code = number
+      code = text.contains(Self.fullDisk) ? Code.noSpace : number
       let said = text.firstRange(of: "Exception: ").map { text[$0.upperBound...] } ?? text[...]
       // Which servers it tried in vain stands on further lines.
       words = String(said.prefix(400).split(separator: "\n").joined(separator: " "))
@@ -29,6 +29,9 @@ struct ServerProblem {
       words = answer.isWhole ? "it answered \(answer.status)" : "its answer is longer than can be taken"
     }
   }
+
+  /// Whatever could not be written then, an answer to a question too.
+  private static let fullDisk = "errno: 28,"
 
   /// Whether another server may do it.
   var mayBeThatServers: Bool {
