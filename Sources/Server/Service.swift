@@ -127,6 +127,9 @@ public final class Service: Sendable {
   /// Held from reading the keys to putting them in force: what was read first must not take the place of what came after.
   private let reloading = Lock(())
   let isStopping = Atomic(false)
+  /// Why the service has to end: a newer program upgraded the file while this one had it open.
+  public var supersession: StoreError? { superseded.withLock { $0 } }
+  let superseded = Lock<StoreError?>(nil)
   /// The last commit failed; the watch tries again until one does not.
   let commitsFail = Atomic(false)
   private let server = Lock<HTTPServer?>(nil)

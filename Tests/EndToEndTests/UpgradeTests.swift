@@ -121,11 +121,37 @@ extension [Any] {
     #expect(try schema.differences(database, of: ["adoption", "releases"]) == [])
   }
 
+  /// Whoever did not ask for an upgrade learns of it: older programs refuse the file from then on.
+  @Test func anUpgradeOnTheWayIsTold() throws {
+    let database = try EarlierSchema.all[0].unpack(into: directory)
+    let listed = try Binary.run("key", "list", "--db", database)
+    #expect(listed.status == 0 && listed.errors.contains("was upgraded from schema 1 to"), "\(listed.errors)")
+    #expect(listed.errors.contains(database + ".schema-1"))
+    #expect(try !Binary.run("key", "list", "--db", database).errors.contains("upgraded"))
+    let forgotten = try Binary.run("forget", "nobody", "--app", "com.example.shop", "--db", database)
+    #expect(forgotten.errors.contains("still know"), "\(forgotten.errors)")
+  }
+
   @Test func aQuestionAsksForTheUpgrade() throws {
     let database = try EarlierSchema.all[0].unpack(into: directory)
     let result = try Binary.run("releases", "--db", database)
     #expect(result.status == 5 && result.errors.contains("uptake upgrade --db \(database)"), "\(result.errors)")
     #expect(try sqlite(database, "PRAGMA user_version") == "1")
+  }
+
+  /// A newer program upgraded the file under a service: that ends, so that its manager starts the newer one, and does not
+  /// refuse events until somebody looks.
+  @Test func aServiceEndsOnceItsFileIsUpgraded() throws {
+    let service = try RunningService()
+    defer { service.removeFiles() }
+    let event = #"{"device":"d","app":"a","stage":"check","release":"1"}"#
+    #expect(try service.ask(event).status == 200)
+    #expect(try Binary.start("/usr/bin/sqlite3", [service.database, "PRAGMA user_version = 99"]).status == 0)
+    try eventually { !service.process.isRunning }
+    let (status, log) = service.stop()
+    #expect(status == 1, "5 would not be started again")
+    #expect(log.contains(#""event":"database_upgraded""#) && log.contains("start the service anew"), "\(log)")
+    #expect(try sqlite(service.database, "SELECT count(*) FROM event") == "1")
   }
 
   /// Killed at every sync and at a spread of writes: the file is of one version or the other, and the next run goes on.

@@ -53,6 +53,7 @@ import Testing
       try log.append([batch([2])])
     }
     #expect(throws: StoreError.self) { try log.foldAll() }
+    #expect(throws: StoreError.self, "or a service would call itself ready again") { try log.probe() }
     #expect(try count(scratch.database, "SELECT count(*) FROM event") == 1)
   }
 }

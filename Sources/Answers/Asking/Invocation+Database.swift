@@ -3,7 +3,8 @@ public import Lifecycle
 public import Store
 
 extension Invocation {
-  /// The database file that was named, else the user's own, which is then said on standard error.
+  /// The database file that was named, else the user's own, which is then said on standard error, as is an upgrade that
+  /// opening it brings about.
   public func databasePath() throws(Failure) -> String {
     guard let setting = settings.setting(.database), let path = text(.database) else {
       throw Failure(
@@ -16,6 +17,7 @@ extension Invocation {
         hints: ["in a script, look at the variable that holds it"], exit: .usage)
     }
     if setting.origin == .fallback { try noteOnce("database: \(path) (the default; --db names another)") }
+    Upgrade.observe { done in try? note([done.words]) }
     return path
   }
 
@@ -73,5 +75,12 @@ extension RemoteReading.Limit {
     let bytes = rows == nil ? try? byteSize(text) : nil
     guard let most = rows ?? bytes, most > 0 else { return nil }
     self.init(bytes: bytes, rows: rows)
+  }
+}
+
+extension Upgrade.Done {
+  /// What was done, and where the file lies as it was.
+  fileprivate var words: String {
+    "\(path) was upgraded from schema \(from) to \(to); as it was: \(Upgrade.snapshotPath(path, version: from))"
   }
 }

@@ -18,10 +18,15 @@ public final class Housekeeping: Sendable {
   private let stopped = DispatchGroup()
   private let isStopping = Atomic(false)
   private let summaries: SummaryKeeper
+  private let onUpgrade: @Sendable () -> Void
 
-  public init(_ service: Service, foldAfter: Swift.Duration) {
+  /// - Parameter onUpgrade: called once where a newer program upgraded the file; the service is to end then.
+  public init(
+    _ service: Service, foldAfter: Swift.Duration, onUpgrade: @escaping @Sendable () -> Void = {}
+  ) {
     self.service = service
     self.foldAfter = foldAfter
+    self.onUpgrade = onUpgrade
     summaries = SummaryKeeper(
       path: service.settings.path, journal: service.journal, runner: service.chores)
     DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
@@ -105,6 +110,7 @@ public final class Housekeeping: Sendable {
         service.watchClock(&clock)
         service.watchCertificate()
         watchPlace()
+        watchSchema()
         probe()
         saveChannels()
         noteBurst()
@@ -137,6 +143,22 @@ public final class Housekeeping: Sendable {
     service.journal.writeSparingly(
       .error, isCut ? "database_cut" : "database_moved",
       ["path": .string(service.log.path), "reason": .string(misplacement.description), "hint": .string(hint)])
+  }
+
+  /// A file that a newer program upgraded takes nothing more from this one, however long it waits.
+  private func watchSchema() {
+    do throws(StoreError) { try service.registry.requireKnownSchema() } catch {
+      guard case .newer = error.kind, service.supersession == nil else { return }
+      service.superseded.withLock { $0 = error }
+      service.commitsFail.store(true, ordering: .relaxed)
+      service.journal.write(
+        .error, "database_upgraded",
+        [
+          "reason": .string(error.description),
+          "hint": .string("the service ends; the version that upgraded the file has to run in its place"),
+        ])
+      onUpgrade()
+    }
   }
 
   /// Finds out whether commits that failed would succeed now.

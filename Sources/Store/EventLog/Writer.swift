@@ -62,7 +62,7 @@ struct Writer: ~Copyable {
     case .normal: try connection.execute("PRAGMA synchronous = NORMAL")
     }
     try connection.execute("PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384")
-    try Schema.migrate(connection)
+    try Schema.bringUpToDate(connection)
     try connection.requirePages()
   }
 
@@ -97,6 +97,7 @@ struct Writer: ~Copyable {
 
   func probe() throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
+      _ = try Generation.read(connection)
       try connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', 0)")
     }
   }

@@ -19,7 +19,7 @@ public final class Registry: Sendable {
     try connection.execute("PRAGMA page_size = 16384")
     try Schema.check(connection)
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-    try Schema.migrate(connection)
+    try Schema.bringUpToDate(connection)
     // Copies of a file without events have the same keys, and may be nodes of one warehouse.
     _ = try IdentityKeys.loadOrCreate(connection)
     self.connection = Lock(connection)
@@ -54,6 +54,11 @@ public final class Registry: Sendable {
 }
 
 extension Registry {
+  /// Refuses a file that a newer program has upgraded meanwhile.
+  public func requireKnownSchema() throws(StoreError) {
+    try connection.withLock { connection throws(StoreError) in _ = try Schema.check(connection) }
+  }
+
   /// How many releases and publications there are.
   public func announcements() throws(StoreError) -> Int {
     try connection.withLock { connection throws(StoreError) in

@@ -28,6 +28,13 @@ enum Schema {
     if isNew { try Remnants.noneSinceCreation(connection) }
   }
 
+  /// The same for whatever opens a file to write: an upgrade on the way is told.
+  static func bringUpToDate(_ connection: borrowing Connection) throws(StoreError) {
+    let found = try check(connection)
+    try migrate(connection)
+    if found > 0, found < known { Upgrade.tell(.init(path: connection.path, from: found, to: known)) }
+  }
+
   private static func step(_ connection: borrowing Connection, from found: Int) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
       guard try connection.integer("PRAGMA user_version") == Int64(found) else { return }

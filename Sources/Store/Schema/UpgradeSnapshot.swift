@@ -1,3 +1,5 @@
+import Locks
+
 /// Whether a file is copied before its tables change.
 enum UpgradeSnapshot {
   case none
@@ -41,8 +43,27 @@ public enum Upgrade {
     return (found, Schema.known)
   }
 
+  /// What opening a file for writing did on the way.
+  public struct Done: Sendable {
+    public var path: String
+    public var from: Int
+    public var to: Int
+  }
+
+  private static let observer = Lock<(@Sendable (Done) -> Void)?>(nil)
+
+  /// Named by whoever can tell people: older programs refuse the file from then on.
+  public static func observe(_ body: @escaping @Sendable (Done) -> Void) { observer.withLock { $0 = body } }
+
+  static func tell(_ done: Done) { observer.withLock { $0 }?(done) }
+
   /// Where the copy of a file of that version lies.
   public static func snapshotPath(_ path: String, version: Int) -> String {
     UpgradeSnapshot.path(path, version: version)
+  }
+
+  /// Copies that upgrades left beside a file and that are still there: they hold what was taken out of it since.
+  public static func copies(of path: String) -> [String] {
+    (1..<Schema.known).map { snapshotPath(path, version: $0) }.filter { DurableFile.exists($0) }
   }
 }

@@ -55,6 +55,7 @@ extension Command {
           """
         ])
       }
+      try invocation.noteCopies(of: path)
       return forgotten.devices > 0 || warehouse != nil ? .done : .notEnoughData
     } catch let error as StoreError where error.kind == .locked {
       throw Failure(
@@ -81,6 +82,14 @@ extension Invocation {
         error.code, "\(path) has forgotten \(devices.count == 1 ? "the device" : "the devices"), the warehouse has not",
         why: error.description, hints: ["tell it again: \(again)"] + next + [error.hint.words], exit: error.exit)
     }
+  }
+
+  /// What an upgrade left beside the file is no archive, and nobody else looks at it.
+  fileprivate func noteCopies(of path: String) throws {
+    let copies = Upgrade.copies(of: path)
+    guard !copies.isEmpty else { return }
+    let command = copies.reduce(ShellCommand("rm")) { $0.argument($1) }
+    try note(["copies of before an upgrade still know them; once you need not go back: \(command)"])
   }
 
   fileprivate func devices() throws -> [String] {

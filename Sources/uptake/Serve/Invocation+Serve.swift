@@ -29,7 +29,9 @@ extension Invocation {
     let manager = ServiceManager(host.environment)
     let server = try listen(service, address, tls)
     service.certificate.take(expiry(of: tls))
-    let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
+    let housekeeping = Housekeeping(
+      service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000),
+      onUpgrade: { kill(getpid(), SIGTERM) })
     let daily = retention.map { DailyRetention(service, $0) }
     if daily == nil { service.planRetention(nil) }
     defer { daily?.stop() }
@@ -50,6 +52,14 @@ extension Invocation {
     }
     manager.tell(.stopping)
     service.drain(server, housekeeping)
+    if let error = service.supersession { throw superseded(error) }
+  }
+
+  /// With 1, not 5: a service manager starts the version that is installed now.
+  private func superseded(_ error: StoreError) -> Failure {
+    Failure(
+      error.code, error.description, why: "another version upgraded it while the service was running",
+      hints: ["start the service anew, with that version"], exit: .failed)
   }
 
   /// What clients are allowed, and how things are kept, as the audit tells it: of what may hold a password nothing.
