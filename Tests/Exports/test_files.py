@@ -42,6 +42,12 @@ class Files(FleetTest):
         self.assertEqual(samples["uptake_rollout_devices", '=a,"b"', "2.0.0"], 300)
         self.assertNotIn(("uptake_rollout_adoption_lo", "production", "1.0.0"), samples)
 
+    def test_a_channel_that_nobody_knows_is_told(self):
+        done = self.shared.export("json", "--now", "2025-03-12T00:00:00Z", "--channel", "prodution,production")
+        self.assertEqual({row["channel"] for row in json.loads(done.stdout)["data"]}, {"production"})
+        self.assertIn('warning: nothing was ever on channel "prodution", so nothing is told of it; known channels: ', done.stderr)
+        self.assertNotIn("prodution", self.shared.export("json", "--channel", "production", "--now", "2025-03-12T00:00:00Z").stderr)
+
     def test_columns_of_one_type_each(self):
         """What a loader sees that takes the type of a column from its values."""
         rows = list(csv.DictReader(io.StringIO(self.text("crashlytics"))))

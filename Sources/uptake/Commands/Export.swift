@@ -203,6 +203,7 @@ extension Invocation {
     var choice = RolloutChoice(app: text(.app), releases: texts(.exportedReleases), channels: texts(.channel))
     if let horizon = milliseconds(.horizon) { choice.horizon = horizon }
     choice.judging = try parameters.judging()
+    try noteStrangeChannels(choice)
     return choice
   }
 
