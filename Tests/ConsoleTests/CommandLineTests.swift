@@ -55,6 +55,7 @@ struct CommandLineTests {
       "cup --stregnth",
       "error: cup has no option \"--stregnth\"\n  did you mean --strength?\n  hint: see: brew help cup"
     ),
+    ("cup --weak", "error: cup has no option \"--weak\"\n  did you mean --strength weak?\n  hint: see: brew help cup"),
     ("cup -z", "error: cup has no option \"-z\"\n  hint: see: brew help cup"),
     ("--zzz", "error: brew has no option \"--zzz\"\n  hint: see: brew help"),
     (

@@ -138,7 +138,14 @@ extension CommandWords {
     }
     let place = path.isEmpty ? program.name : path.joined(separator: " ")
     return usage(
-      "unknown_option", "\(place) has no option \(quoted(typed))", program, suggestions: near.map { "--" + $0 })
+      "unknown_option", "\(place) has no option \(quoted(typed))", program,
+      suggestions: words(name, of: options) + near.map { "--" + $0 })
+  }
+
+  /// `--csv` for `--format csv`.
+  private func words(_ name: String, of options: [Option]) -> [String] {
+    let owner = options.first { if case .choice(let words) = $0.kind { words.contains(name) } else { false } }
+    return owner.map { ["--\($0.name) \(name)"] } ?? []
   }
 
   /// Checks the number of arguments and the words among which they must be.
