@@ -58,7 +58,7 @@ public struct ClientAddress: Hashable, Sendable {
 public struct AddressRange: Hashable, Sendable {
   private let base: ClientAddress
   private let bits: Int
-  private let isOfSockets: Bool
+  public let isOfSockets: Bool
 
   public init?(_ text: String) {
     isOfSockets = text == "unix"
@@ -74,9 +74,7 @@ public struct AddressRange: Hashable, Sendable {
     self.bits = bits + 128 - longest
   }
 
-  /// - Parameter address: nil for a client that has none.
-  public func contains(_ address: ClientAddress?) -> Bool {
-    guard let address else { return isOfSockets }
+  public func contains(_ address: ClientAddress) -> Bool {
     if isOfSockets { return false }
     let first = min(bits, 64)
     let rest = bits - first

@@ -64,7 +64,10 @@ public final class RateLimits: Sendable {
     return peer
   }
 
-  private func isTrusted(_ address: ClientAddress?) -> Bool { trustedProxies.contains { $0.contains(address) } }
+  /// - Parameter address: nil for whoever comes through a socket in the file system.
+  private func isTrusted(_ address: ClientAddress?) -> Bool {
+    trustedProxies.contains { range in address.map(range.contains) ?? range.isOfSockets }
+  }
 
   private func excess(_ what: String, _ nanoseconds: Int64) -> Excess {
     refused.add(1, what)
