@@ -86,9 +86,10 @@ import Testing
         #"{"device":"1","app":"\#(app)","release":"1.0","stage":"applied","platform":"ios","at":"2025-03-02T00:00:00Z"}"#
       }.joined(separator: "\n"))
     try #require(made.status == 0, "\(made.errors)")
-    for (database, app) in [(one, "2.0.0"), (other, "b")] {
-      let words = ["releases", "--db", database, "--app", app, "--now", "2025-03-03T00:00:00Z", "--format", "table"]
-      let answer = try Binary.start(Binary.path, words)
+    // Of several apps the line names the one that it is about.
+    for (database, app) in [(one, ["--app", "2.0.0"]), (other, ["--app", "b"]), (other, [])] {
+      let words = ["releases", "--db", database, "--now", "2025-03-03T00:00:00Z", "--format", "table"]
+      let answer = try Binary.start(Binary.path, words + app)
       let line = try #require(answer.output.split(separator: "\n").last { $0.hasPrefix("next: ") })
       let bin = URL(filePath: Binary.path).deletingLastPathComponent().path
       let pasted = try Binary.start(
