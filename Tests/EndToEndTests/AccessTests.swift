@@ -237,8 +237,19 @@ import Testing
   }
 
   @Test func beyondThisMachineWithoutKeys() throws {
-    let result = try Binary.run("serve", "--db", try scratch() + "/x.db", "--listen", "0.0.0.0:0")
+    let folder = try scratch()
+    let result = try Binary.run("serve", "--db", folder + "/x.db", "--listen", "0.0.0.0:0")
     #expect(result.status == 2 && result.errors.contains("without keys") && result.errors.contains("uptake key create"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
+
+  /// Exit 2 says that nothing was done.
+  @Test(arguments: [[], ["--app", "a", "--scope", "read", "--platform", "ios"], ["--for", "codepush:x"]])
+  func aKeyThatIsRefusedMakesNoDatabase(_ words: [String]) throws {
+    let folder = try scratch()
+    let result = try Binary.start(Binary.path, ["key", "create", "--db", folder + "/x.db"] + words)
+    #expect(result.status == 2, "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
   }
 
   /// The command line is wrong, as with any other value; what is free and written well may still not be had.

@@ -46,9 +46,9 @@ extension Command {
   ) { invocation in
     if let word = invocation.text(.credential) { return try invocation.register(word) }
     let scope: Scope = invocation.choice(.scope) ?? .ingest
+    let (app, platform) = (try invocation.app(for: scope), try invocation.platform(for: scope))
     let made = try Registry(path: invocation.keyedDatabasePath()).createKey(
-      app: try invocation.app(for: scope), scope: scope, platform: try invocation.platform(for: scope),
-      note: invocation.text(.note),
+      app: app, scope: scope, platform: platform, note: invocation.text(.note),
       now: Timestamp(rawValue: invocation.now.rawValue))
     if invocation.format == .json {
       var document = made.key.json
@@ -171,10 +171,11 @@ extension Invocation {
         "foreign_scope", "another system's credential can only send events", place: "--scope",
         hints: ["leave --scope away, or leave --for away"], exit: .usage)
     }
+    let (app, platform) = (try storable(.app), try platform(for: .ingest))
     let registry = try Registry(path: keyedDatabasePath())
     let former = try registry.keyRing().registered(parts[1], of: parts[0])
     let key = try registry.register(
-      parts[1], of: parts[0], app: storable(.app), channel: text(.ownChannel), platform: platform(for: .ingest),
+      parts[1], of: parts[0], app: app, channel: text(.ownChannel), platform: platform,
       note: text(.note), now: Timestamp(rawValue: now.rawValue))
     if format == .json { try print(key.json.text(.pretty) + "\n") }
     try note(

@@ -19,6 +19,8 @@ extension Invocation {
     try checkLimits()
     let tls = try tls()
     let retention = try retentionRule()
+    // A new file has no keys, and would be left behind.
+    if keys.warehouse == nil, access(keys.path, F_OK) != 0, !address.bound.isLocal { throw noKeys(address) }
     let journal = ServiceLog(host.errors, clock: host.clock)
     let service = try Service(
       serviceSettings(keys), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
