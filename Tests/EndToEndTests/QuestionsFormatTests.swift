@@ -46,6 +46,16 @@ struct QuestionsFormatTests {
     }
   }
 
+  /// Status is no question, and its document has what theirs have.
+  @Test func statusHasTheSameEnvelope() throws {
+    let document = try QuestionsFleet.simulated.get().json("status", "--channel", "production")
+    let query = document["query"] as? [String: Any]
+    #expect(query?["channel"] as? [String] == ["production"] && query?["app"] is NSNull, "\(document)")
+    for field in ["schema", "generatedAt", "dataThrough", "warnings", "data"] {
+      #expect(document[field] != nil, "\(field)")
+    }
+  }
+
   private func expectForm(_ text: String, _ format: String, _ words: [String]) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     switch format {

@@ -10,6 +10,7 @@ public struct Status: Sendable {
   /// Of apps of which no release is out, when the first ones come.
   private let coming: [String]
   private let now: Instant
+  private let query: JSON
 
   /// - Parameter app: nil for all.
   public init(
@@ -44,6 +45,10 @@ public struct Status: Sendable {
         .map { names.count > 1 ? "\(name): \($0)" : $0 }
     }
     (self.apps, self.now) = (apps, now)
+    query = [
+      "app": app.map(JSON.string) ?? .null, "channel": channels.isEmpty ? .null : .array(channels.map(JSON.string)),
+      "now": .string(now.rfc3339),
+    ]
   }
 
   private static func scope(
@@ -85,6 +90,8 @@ public struct Status: Sendable {
       .object([
         "schema": .string("uptake.status/1"), "generatedAt": .string(now.rfc3339),
         "dataThrough": apps.compactMap(\.answer.dataThrough).max().map { .string($0.rfc3339) } ?? .null,
+        // What other answers warn of is a concern here, beside others.
+        "query": query, "warnings": .array([]),
         "data": .array(try rows.map { row in try JSON(encoding: row.verdict).with("app", .string(row.app)) }),
         "concerns": .array(concerns.map(\.json)),
       ])
