@@ -154,6 +154,8 @@ import Testing
     #expect(try get(service, "/data.json").status == 401)
     // A browser must be told to ask again, or it repeats the wrong key.
     #expect(try get(service, "/", "-u", "me:\(ingest)").status == 401)
+    // A program sends its key in a header, and is told that this one never will do.
+    #expect(try get(service, "/", "-H", "Authorization: Bearer \(ingest)").status == 403)
     #expect(try get(service, "/", "-u", "\(read):").status == 401)
     // The key of another app sees that one's pages, of which there are none.
     #expect(try get(service, "/", "-u", "me:\(other)").status == 404)

@@ -52,6 +52,23 @@ struct AdmissionTests {
     #expect(response.text.contains("there is nothing at \(path)") && response.text.contains("--reports DIR") == says)
   }
 
+  /// Who posts to a wrong place has events.
+  @Test(arguments: ["/", "/v1/event", "/v1/events/", "/events/v1"])
+  func whatIsPostedElsewhereIsToldWhereEventsGo(_ path: String) throws {
+    let response = try ServedDatabase().ask("POST", path, event)
+    #expect((response.status, response.code) == (404, "not_found"))
+    #expect(response.text.contains("there is nothing at \(path); events go to POST /v1/events"), "\(response.text)")
+  }
+
+  /// HEAD is answered where GET is, and `Allow` names all that is (RFC 9110, 10.2.1).
+  @Test(arguments: [
+    ("POST", "/healthz", "GET, HEAD"), ("PATCH", "/v1/gate", "GET, POST, HEAD"), ("HEAD", "/v1/events", "POST"),
+    ("GET", "/v1/releases/1", "PUT, DELETE"),
+  ]) func allowNamesWhatIsAnswered(_ method: String, _ path: String, _ allowed: String) throws {
+    let response = try ServedDatabase().ask(method, path)
+    #expect(response.status == 405 && response.headers.contains { $0.name == "Allow" && $0.value == allowed })
+  }
+
   static let refusals: [(method: String, path: String, scope: Scope?, status: Int, code: String)] = [
     ("GET", "/v1/releases", nil, 401, "no_key"), ("GET", "/v1/releases", .ingest, 403, "wrong_scope"),
     ("POST", "/v1/events", .read, 403, "wrong_scope"), ("PUT", "/v1/releases/1", .read, 403, "wrong_scope"),

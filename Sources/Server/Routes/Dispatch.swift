@@ -14,12 +14,14 @@ extension Service {
     let keys = keys
     guard !keys.isOpen else { return .success(nil) }
     let isBrowser = route.access.isForBrowsers
-    let asked = presentedKey(request.headers) ?? (route.takesPassword ? askedPassword(request.headers) : nil)
-    guard let presented = asked else {
+    let inHeader = presentedKey(request.headers)
+    guard let presented = inHeader ?? (route.takesPassword ? askedPassword(request.headers) : nil) else {
       return .failure(saysNoScheme(request.headers) ? .noBearer(asks: isBrowser) : .noKey(asks: isBrowser))
     }
     guard let key = keys.find(presented) else { return .failure(.wrongKey(asks: isBrowser)) }
-    guard key.scope.allows(scope) else { return .failure(.scope(has: key.scope, needs: scope, asks: isBrowser)) }
+    guard key.scope.allows(scope) else {
+      return .failure(.scope(has: key.scope, needs: scope, asks: isBrowser && inHeader == nil))
+    }
     return .success(key)
   }
 
@@ -108,10 +110,12 @@ extension Service {
     }
   }
 
-  /// Who opens the service in a browser looks for pages.
+  /// Who opens the service in a browser looks for pages, and who posts has events, nearly always.
   private func notFound(_ request: Request) -> Response {
+    let takesEvents = request.method == "POST" && settings.warehouse == nil
     let isPage = reports == nil && (request.path == "/" || request.path.hasSuffix(".html"))
-    return AccessDenied.notFound(request.path, why: isPage ? "pages are served with --reports DIR" : nil).response
+    let why = takesEvents ? "events go to POST /v1/events" : isPage ? "pages are served with --reports DIR" : nil
+    return AccessDenied.notFound(request.path, why: why).response
   }
 
   /// Answers a whole request without a server around it.
@@ -155,7 +159,7 @@ enum AccessDenied: Error {
         405, code: "method_not_allowed",
         "only \(allowed.joined(separator: " and ")) \(allowed.count == 1 ? "is" : "are") answered here"
       )
-      .with("Allow", allowed.joined(separator: ", "))
+      .with("Allow", (allowed + (allowed.contains("GET") ? ["HEAD"] : [])).joined(separator: ", "))
     case .noKey(let asks):
       .error(401, code: "no_key", "a key is needed: send it as Authorization: Bearer KEY or X-Uptake-Key: KEY")
         .challenging(asks)
