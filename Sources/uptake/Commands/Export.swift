@@ -90,7 +90,7 @@ extension Command {
       .init("Answers as rows, for Datasette and Grafana", "uptake export answers --db uptake.db --output answers.db"),
       .init("Mark steps and verdicts in Grafana", "uptake export grafana --to https://grafana.example.com --send"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["breadcrumbs", "serve", "help environment"]
+    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["breadcrumbs", "serve", "help environment"]
   ) { invocation in
     let name = invocation.arguments[0]
     if let file = RolloutFile(rawValue: name) { return try invocation.write(file) }

@@ -40,7 +40,7 @@ extension Command {
       .init("With a page to choose on", "uptake report --db uptake.db --out site --explorer"),
       .init("With own pages", "uptake report --db uptake.db --out site --pages my-pages"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["time-to-update", "push", "help definitions"]
+    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["time-to-update", "push", "help definitions"]
   ) { invocation in
     guard let folder = invocation.text(.out) else {
       throw Failure("no_folder", "no folder to write to is named", hints: ["name it with --out DIR"], exit: .usage)

@@ -29,7 +29,7 @@ extension Command {
         "A service, with a key that may read", "uptake watch --url https://uptake.example.com --app com.example.demo"),
       .init("One frame", "uptake watch --once"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["status", "verdict", "demo"]
+    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["status", "verdict", "demo"]
   ) { invocation in
     let source = try invocation.watchSource()
     let channels = invocation.texts(.channel)
