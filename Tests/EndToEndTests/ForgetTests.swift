@@ -71,6 +71,22 @@ import Testing
     try run("restore", folder + "/b", "--db", folder + "/r.db", "--verify")
   }
 
+  /// What would be forgotten is all still there.
+  @Test func aDryRunDeletesNothing() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    let before = try sqlite(database, "SELECT count(*) FROM event")
+    func ask(_ devices: [String]) throws -> Binary.Result {
+      try Binary.start(
+        Binary.path,
+        ["forget", "--dry-run", "--app", WorkedFleet.app, "--db", database, "--format", "json"] + devices)
+    }
+    let result = try ask(gone + ["nobody"])
+    #expect(try result.status == 0 && number(result, "named") == 4 && number(result, "devices") == 3, "\(result)")
+    #expect(try ask(["nobody"]).status == 4)
+    #expect(try sqlite(database, "SELECT count(*) FROM event") == before)
+    #expect(!FileManager.default.fileExists(atPath: database + ".forgotten"))
+  }
+
   @Test func archivesForgetThemToo() throws {
     let database = try fleet.database(in: folder, "a.db")
     let (hashes, expected) = (try hashes(database), try expected(database))

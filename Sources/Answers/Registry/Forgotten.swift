@@ -16,13 +16,8 @@ public func forgottenPresentation(
       ]
     ],
   ]
-  let those = named == 1 ? "that device" : "any of those devices"
-  let deleted = warehouse.map { ["\($0) holds nothing of \(those) any more"] } ?? []
-  let unknown =
-    forgotten.devices == 0 && warehouse == nil
-    ? [
-      "nothing is known of \(those): is it the right app, and the id that its client sends?"
-    ] : []
+  let deleted = warehouse.map { ["\($0) holds nothing of \(those(named)) any more"] } ?? []
+  let unknown = forgotten.devices == 0 && warehouse == nil ? [nothingKnown(of: named)] : []
   let notes =
     forgotten.isComplete
     ? unknown + deleted
@@ -33,4 +28,22 @@ public func forgottenPresentation(
       [.init("NAMED", key: "named"), .init("FORGOTTEN", key: "devices"), .init("EVENTS", key: "events")],
       rows: [[.count(named), .count(forgotten.devices), .count(forgotten.events)]]),
     document: document, notes: notes)
+}
+
+/// Of how many devices something would be deleted; how many events that is, nobody counted.
+public func forgottenPresentation(known: Int, named: Int) -> Presentation {
+  let row: JSON = [
+    "named": .integer(named), "devices": .integer(known), "events": .null, "complete": .bool(false),
+    "dryRun": .bool(true),
+  ]
+  return Presentation(
+    table: Table(
+      [.init("NAMED", key: "named"), .init("KNOWN", key: "devices")], rows: [[.count(named), .count(known)]]),
+    document: ["schema": "uptake.forget/1", "data": [row]], notes: known == 0 ? [nothingKnown(of: named)] : [])
+}
+
+private func those(_ named: Int) -> String { named == 1 ? "that device" : "any of those devices" }
+
+private func nothingKnown(of named: Int) -> String {
+  "nothing is known of \(those(named)): is it the right app, and the id that its client sends?"
 }

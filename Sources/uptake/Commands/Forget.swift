@@ -7,6 +7,7 @@ internal import Warehouse
 
 private extension Option {
   static let yes = Option("yes", short: "y", help: "Do not ask on a terminal")
+  static let dryRun = Option("dry-run", help: "Only say how many of them are known; delete nothing")
   static let warehouse = Option(
     "warehouse", .text, value: "URL", help: "Also delete them in this warehouse, to which the database is shipped")
 }
@@ -23,7 +24,7 @@ extension Command {
       Run it at each node that has data of the device.
       """,
     arguments: [.init("DEVICE", .oneOrMore, help: "Devices, as their client sends them; - reads one a line")],
-    options: [.database, .app, .warehouse, .yes, .now] + Option.answer,
+    options: [.database, .app, .warehouse, .dryRun, .yes, .now] + Option.answer,
     examples: [
       .init("One device", "uptake forget 8d1f2c90 --app com.example.demo"),
       .init("Many", "uptake forget - --app com.example.demo < devices.txt"),
@@ -34,6 +35,11 @@ extension Command {
     let warehouse = try invocation.text(.warehouse).map { _ in try invocation.warehouse(.warehouse) }
     let log = try EventLog(existing: path)
     let devices = Set(try invocation.devices().map { log.identityKeys.device(app: app, id: $0) })
+    if invocation.flag(.dryRun) {
+      let known = try devices.filter { try log.knows($0) }.count
+      try invocation.show(forgottenPresentation(known: known, named: devices.count))
+      return known > 0 ? .done : .notEnoughData
+    }
     if !invocation.flag(.yes) {
       try invocation.confirm(
         "Forget \(counted(devices.count, "device")) of \(app), in archives too? It cannot be undone.",
