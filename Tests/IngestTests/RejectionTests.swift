@@ -98,13 +98,13 @@ import Testing
       message: #""durationMs" must be an integer, not a number with a fraction"#),
     Row(
       body: event(#""bytes":-1"#), field: "bytes", code: .outOfRange,
-      message: #""bytes" is -1; it must be an integer from 0 to 9223372036854775807"#),
+      message: #""bytes" is -1; it must be an integer from 0 to 9223372036854775806"#),
     Row(
       body: event(#""bytes":9223372036854775808"#), field: "bytes", code: .outOfRange,
-      message: #""bytes" must be an integer from 0 to 9223372036854775807"#),
+      message: #""bytes" must be an integer from 0 to 9223372036854775806"#),
     Row(
       body: event(#""bytes":1e400"#), field: "bytes", code: .outOfRange,
-      message: #""bytes" must be an integer from 0 to 9223372036854775807"#),
+      message: #""bytes" must be an integer from 0 to 9223372036854775806"#),
     Row(
       body: event(#""bucket":100"#), field: "bucket", code: .outOfRange,
       message: #""bucket" is 100; it must be an integer from 0 to 99"#),

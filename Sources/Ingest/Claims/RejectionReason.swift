@@ -118,7 +118,7 @@ extension RejectionReason {
   }
 
   private func outOfRange(_ name: String) -> String {
-    let range = field == .bucket ? "from 0 to 99" : "from 0 to 9223372036854775807"
+    let range = field == .bucket ? "from 0 to 99" : "from 0 to 9223372036854775806"
     guard case .number(let number) = detail else { return "\"\(name)\" must be an integer \(range)" }
     return "\"\(name)\" is \(number); it must be an integer \(range)"
   }
