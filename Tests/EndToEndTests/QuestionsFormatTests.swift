@@ -122,6 +122,25 @@ struct QuestionsFormatTests {
     #expect(wrong.status == 2 && wrong.errors.contains("did you mean sent?"))
   }
 
+  /// What is shown of a mechanism is what it has beside the others, whether the answer was split by hand or not.
+  @Test(arguments: ["time-to-update", "funnel", "failures"])
+  func narrowsToMechanisms(_ question: String) throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    func lines(_ words: String...) throws -> [Substring] {
+      let answer = try fleet.ask([question, "4.4.0"] + words + ["--format", "tsv"])
+      #expect(answer.status == 0, "\(answer.errors)")
+      return answer.output.split(separator: "\n")
+    }
+    let all = try lines("--by", "mechanism")
+    let few = try lines("--mechanism", "silentPush,foreground")
+    #expect(few == all.filter { $0 == all.first || $0.contains("silentPush\t") || $0.contains("foreground\t") })
+    #expect(few.count >= 3)
+    let echo = at(try fleet.json(question, "4.4.0", "--mechanism", "silentPush"), "query") as? [String: Any]
+    #expect(echo?["mechanism"] as? String == "silentPush" && echo?["by"] as? [String] == ["mechanism"])
+    let nobody = try fleet.ask(question, "4.4.0", "--mechanism", "pigeon")
+    #expect(nobody.status == 2 && nobody.errors.contains("silentPush"), "\(nobody.errors)")
+  }
+
   @Test func drawsCurves() throws {
     let fleet = try QuestionsFleet.simulated.get()
     let plot = try fleet.ask("time-to-update", "4.4.0", "--by", "mechanism", "--format", "plot").output

@@ -25,6 +25,9 @@ extension Option {
     completion: "channels", help: "Only devices on these channels")
   public static let platform = Option(
     "platform", .text, arity: .list, group: "FILTERS", completion: "platforms", help: "Only these platforms")
+  static let mechanism = Option(
+    "mechanism", .choice(Trigger.allCases.map(\.rawValue)), arity: .list, group: "FILTERS",
+    help: "Only what these mechanisms brought, a row for each; they still compete with the others")
   public static let since = Option(
     "since", .instant, group: "FILTERS", help: "Only what happened at this time or later")
   public static let until = Option("until", .instant, group: "FILTERS", help: "Only what happened before this time")

@@ -12,6 +12,7 @@ extension Parameters {
     chosen.selection.platforms = texts(.platform)
     try requireTagNames()
     chosen.selection.by = ifListed(.by(Grouping.self)) { choices($0) } ?? []
+    if !mechanisms.isEmpty, !chosen.selection.by.contains(.mechanism) { chosen.selection.by.append(.mechanism) }
     try requireFewSlices(chosen.selection.by.filter(\.isSlice).map(\.rawValue))
     chosen.selection.only = try profileFilters
     chosen.selection.estimand = ifListed(.estimand) { choice($0) } ?? .speed
@@ -27,6 +28,9 @@ extension Parameters {
     try chosen.check(vocabulary)
     return chosen
   }
+
+  /// What an answer is narrowed to that is split by mechanism; empty for all.
+  var mechanisms: [String] { ifListed(.mechanism) { texts($0) } ?? [] }
 
   /// The same for a question that is not about one release; it checks the names itself.
   public func extent(_ release: String? = nil, _ vocabulary: Vocabulary) throws -> FleetScope {

@@ -6,6 +6,8 @@ internal import Store
 protocol ReleaseQuestion: Presentable {
   static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options
   static func answer(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ options: Options) throws -> Answer<Row>
+  /// What some mechanisms have in a row of an answer that is split by mechanism; nil where they have nothing.
+  static func part(_ row: Row, of mechanisms: [String]) -> Row?
 }
 
 extension ReleaseQuestion {
@@ -15,7 +17,19 @@ extension ReleaseQuestion {
     let gates = try gates(asked)
     let chosen = try asked.chosen(snapshot.vocabulary)
     let options = try options(asked, gates)
-    return Reply(asked, try answer(snapshot, chosen, options), options, gates)
+    return Reply(asked, narrowed(try answer(snapshot, chosen, options), to: asked.mechanisms), options, gates)
+  }
+
+  static func part(_ row: Row, of mechanisms: [String]) -> Row? {
+    names(row)[Grouping.mechanism.rawValue].map(mechanisms.contains) == false ? nil : row
+  }
+
+  private static func narrowed(_ answer: Answer<Row>, to mechanisms: [String]) -> Answer<Row> {
+    guard !mechanisms.isEmpty else { return answer }
+    var narrowed = answer
+    narrowed.data = answer.data.compactMap { part($0, of: mechanisms) }
+    narrowed.query.fields["mechanism"] = .chosen(mechanisms)
+    return narrowed
   }
 
   static func next(_ reply: Reply<Self>) -> ShellCommand? {

@@ -7,7 +7,7 @@ extension Failures {
     Member("attemptAgeSeconds", .integer, "A first attempt counts once it is so old"),
     Member("rollbackAgeSeconds", .integer, "An update counts for rollbacks once so old"),
     Member("limit", .nullable(.number), "The limit asked for; null where none was given"),
-    Member("alpha", .number, "How often the stop rule may be wrong"))
+    Member("alpha", .number, "How often the stop rule may be wrong"), .mechanism)
 
   static let fields: [Field<Failures>] = [
     .group,

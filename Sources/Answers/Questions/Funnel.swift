@@ -16,7 +16,7 @@ extension Funnel: ReleaseQuestion, Grouped {
       each step and the time it needs.
       """,
     arguments: [.release],
-    options: Option.slicing(Grouping.self) + [.maturity, .quantiles.with(fallback: "0.5,0.9")]
+    options: Option.slicing(Grouping.self) + [.mechanism] + [.maturity, .quantiles.with(fallback: "0.5,0.9")]
       + Option.precision,
     examples: [
       .init("Where devices stay behind", "uptake funnel 2.0.0"),
@@ -31,7 +31,7 @@ extension Funnel: ReleaseQuestion, Grouped {
   }
 
   static let query: [Member] = .selection(
-    Member("maturitySeconds", .integer, "Shares are of devices that entered a step so long ago"))
+    Member("maturitySeconds", .integer, "Shares are of devices that entered a step so long ago"), .mechanism)
 
   static var fields: [Field<Funnel>] { fields([]) }
   static func fields(_ reply: Reply<Funnel>) -> [Field<Funnel>] { fields(reply.options.quantiles) }

@@ -15,7 +15,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
       far. Mechanisms compete for each device, so their shares add up to the whole.
       """,
     arguments: [.release],
-    options: Option.slicing(Grouping.self) + Option.rules + [.quantiles, .horizon, .points(1000), .bands]
+    options: Option.slicing(Grouping.self) + [.mechanism] + Option.rules + [.quantiles, .horizon, .points(1000), .bands]
       + Option.precision,
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),
@@ -31,6 +31,12 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
     options.points = asked.integer(.points(1000)) ?? options.points
     options.bands = asked.choice(.bands) ?? options.bands
     return options
+  }
+
+  static func part(_ row: TimeToUpdate, of mechanisms: [String]) -> TimeToUpdate? {
+    var part = row
+    part.mechanisms = row.mechanisms.filter { mechanisms.contains($0.mechanism) }
+    return part.mechanisms.isEmpty ? nil : part
   }
 
   static func isKnown(_ row: TimeToUpdate) -> Bool { row.counts.devices > 0 }

@@ -81,8 +81,11 @@ extension Member {
   static let onlyAttested = onlyWhereGiven(
     "onlyAttested", "Whether only devices counted that their platform vouched for; not there where all count")
 
-  private static func onlyWhereGiven(_ name: String, _ help: String) -> Member {
-    var member = Member(name, .flag, help)
+  static let mechanism = onlyWhereGiven(
+    "mechanism", "The mechanisms that the answer is narrowed to; not there for all", .names)
+
+  private static func onlyWhereGiven(_ name: String, _ help: String, _ shape: Shape = .flag) -> Member {
+    var member = Member(name, shape, help)
     member.isOptional = true
     return member
   }
