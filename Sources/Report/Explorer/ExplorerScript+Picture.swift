@@ -1,6 +1,8 @@
 extension ExplorerScript {
   static let picture = #"""
-    const W = 960, H = 360, L = 48, R = 12, T = 12, B = 26;
+    // Words keep their size on a phone: the picture has fewer units there.
+    const slim = innerWidth < 600, W = slim ? 480 : 960, H = 360, L = 48, R = 12, T = 12, B = 26;
+    document.body.classList.toggle('slim', slim);
     const times = () => data.ages.filter((_, at) => shown().some(curve => curve.row[4][at]));
     const end = () => Math.max(3600, ...times(), ...shown().map(curve => corners(curve.row[5][0]).at(-1)?.[0] ?? 0));
     const x = at => L + (W - L - R) * at / end();
@@ -15,7 +17,7 @@ extension ExplorerScript {
       row[5][0].length ? `M${way(corners(row[5][1]))}L${way(corners(row[5][2]).reverse())}Z` : '';
     function axes(svg) {
       const day = 86400, all = end();
-      const gap = [900, 3600, 10800, 21600, 43200, day, 2 * day, 7 * day, 14 * day, 28 * day].find(one => all / one <= 9) ?? 56 * day;
+      const gap = [900, 3600, 10800, 21600, 43200, day, 2 * day, 7 * day, 14 * day, 28 * day].find(one => all / one <= (slim ? 5 : 9)) ?? 56 * day;
       for (let share = 0; share <= 10000; share += 2500) {
         add(svg, 'path', null, {class: 'g', d: `M${L} ${y(share)}H${W - R}`});
         add(svg, 'text', `${share / 100}%`, {x: L - 6, y: y(share) + 4, class: 'e'});

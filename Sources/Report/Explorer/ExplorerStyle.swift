@@ -1,5 +1,5 @@
 /// What the explorer needs beyond the style of all pages. The thumb of its slider lies below the line in the picture: the picture's
-/// margins are 5 and 1.25 % of its width, and half a thumb is 8 pixels.
+/// margins are 5 and 1.25 % of its width, twice that where it is slim, and half a thumb is 8 pixels.
 enum ExplorerStyle {
   static let sheet = """
     .cut{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem 3rem}
@@ -16,7 +16,8 @@ enum ExplorerStyle {
     .out{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
     .s{display:inline-block;width:1.6rem;height:.5rem;margin-right:.4rem;background:var(--k)}
     #figures td{white-space:normal;min-width:7.5rem}
-    @media (max-width:600px){#chart text{font-size:24px}}
+    .slim #chart text{font-size:18px}.slim .at input{width:calc(87.5% + 16px);margin-left:calc(10% - 8px)}.slim .at label{margin-left:10%}
+    @media (max-width:600px){#figures td{min-width:6rem}}
     @media print{.cut,.at,.out{display:none}}
 
     """
