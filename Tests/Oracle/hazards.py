@@ -114,12 +114,13 @@ class Outer:
             ends[end] = ends.get(end, 0) + number
             changes[after] = changes.get(after, 0) + number
             changes[end] = changes.get(end, 0) - number
-        self.steps, self.thin, height, variance = [(0, 0.0, 0.0)], math.inf, 0.0, 0.0
+        self.steps, self.thin, height, variance, left = [(0, 0.0, 0.0)], math.inf, 0.0, 0.0, 1.0
         for tick, number in sorted(ends.items()):
             risk = sum(change for at, change in changes.items() if at < tick)
-            if number >= risk or math.exp(-height) * 30 > risk:
+            if number >= risk or left * 30 > risk:
                 self.thin = tick
                 break
+            left *= 1 - number * (1 / risk)
             height, variance = height - math.log1p(-number / risk), variance + number / risk / (risk - number)
             self.steps.append((tick, height, math.sqrt(variance)))
 
