@@ -139,6 +139,15 @@ extension [Any] {
     #expect(try sqlite(database, "PRAGMA user_version") == "1")
   }
 
+  /// As an object for programs, and not in words besides.
+  @Test func aServiceLogsItsUpgrade() throws {
+    let database = try EarlierSchema.all[0].unpack(into: directory)
+    try FileManager.default.moveItem(atPath: database, toPath: directory + "/uptake.db")
+    let (status, log) = try RunningService(directory: directory).stop()
+    #expect(status == 0 && log.contains(#""event":"schema_upgraded""#), "\(log)")
+    #expect(!log.contains("was upgraded from"), "\(log)")
+  }
+
   /// A newer program upgraded the file under a service: that ends, so that its manager starts the newer one, and does not
   /// refuse events until somebody looks.
   @Test func aServiceEndsOnceItsFileIsUpgraded() throws {

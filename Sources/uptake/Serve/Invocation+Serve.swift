@@ -22,10 +22,7 @@ extension Invocation {
     // A new file has no keys, and would be left behind.
     if keys.warehouse == nil, access(keys.path, F_OK) != 0, !address.bound.isLocal { throw noKeys(address) }
     let journal = ServiceLog(host.errors, clock: host.clock)
-    let service = try Service(
-      serviceSettings(keys), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
-      journal: journal, reports: try reports(journal), exports: try exports(journal),
-      shipping: try shipping(journal), copying: try copying(journal))
+    let service = try service(serviceSettings(keys), journal)
     let ring = service.keys
     if ring.isOpen, !address.bound.isLocal { throw noKeys(address) }
     let manager = ServiceManager(host.environment)
@@ -55,6 +52,21 @@ extension Invocation {
     manager.tell(.stopping)
     service.drain(server, housekeeping)
     if let error = service.supersession { throw superseded(error) }
+  }
+
+  private func service(_ settings: Service.Settings, _ journal: ServiceLog) throws -> Service {
+    let (reports, exports) = (try reports(journal), try exports(journal))
+    let (shipping, copying) = (try shipping(journal), try copying(journal))
+    // Last, as whoever asks for the path is told in words.
+    Upgrade.observe { done in
+      let copy = Upgrade.snapshotPath(done.path, version: done.from)
+      journal.write(
+        .info, "schema_upgraded",
+        ["from": .integer(done.from), "to": .integer(done.to), "copy": .string(copy)])
+    }
+    return try Service(
+      settings, durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
+      journal: journal, reports: reports, exports: exports, shipping: shipping, copying: copying)
   }
 
   /// With 1, not 5: a service manager starts the version that is installed now.
