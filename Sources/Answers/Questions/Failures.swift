@@ -31,8 +31,8 @@ extension Failures: ReleaseQuestion, Grouped {
       at as often as one likes without becoming wrong; without --limit and without past releases there is none.
       """,
     arguments: [.release],
-    options: Option.slicing(Grouping.self) + [.mechanism] + [.failureLimit, .alpha, .attemptAge, .rollbackAge] + Option.precision
-      + [.require("rate.hi<=0.02")],
+    options: Option.slicing(Grouping.self) + [.mechanism, .failureLimit, .alpha, .attemptAge, .rollbackAge]
+      + Option.precision + [.require("rate.hi<=0.02")],
     examples: [
       .init("Go on or stop", "uptake failures 2.0.0 --limit 2%"),
       .init("Where it fails", "uptake failures 2.0.0 --by platform,appVersion"),

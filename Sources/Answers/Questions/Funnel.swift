@@ -16,7 +16,7 @@ extension Funnel: ReleaseQuestion, Grouped {
       each step and the time it needs.
       """,
     arguments: [.release],
-    options: Option.slicing(Grouping.self) + [.mechanism] + [.maturity, .quantiles.with(fallback: "0.5,0.9")]
+    options: Option.slicing(Grouping.self) + [.mechanism, .maturity, .quantiles.with(fallback: "0.5,0.9")]
       + Option.precision,
     examples: [
       .init("Where devices stay behind", "uptake funnel 2.0.0"),

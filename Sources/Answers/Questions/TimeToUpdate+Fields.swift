@@ -4,7 +4,8 @@ internal import Query
 internal import Statistics
 
 extension TimeToUpdate {
-  static let query: [Member] = .selection(Member("horizonSeconds", .integer, "The end of the restricted mean"), .bands, .mechanism)
+  static let query: [Member] = .selection(
+    Member("horizonSeconds", .integer, "The end of the restricted mean"), .bands, .mechanism)
 
   static var fields: [Field<TimeToUpdate>] {
     countFields(byMechanism: false) + timeFields(.all([]), .all([])) + curveFields

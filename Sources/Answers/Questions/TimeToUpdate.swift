@@ -15,8 +15,8 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
       far. Mechanisms compete for each device, so their shares add up to the whole.
       """,
     arguments: [.release],
-    options: Option.slicing(Grouping.self) + [.mechanism] + Option.rules + [.quantiles, .horizon, .points(1000), .bands]
-      + Option.precision,
+    options: Option.slicing(Grouping.self) + [.mechanism] + Option.rules
+      + [.quantiles, .horizon, .points(1000), .bands] + Option.precision,
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),
       .init("Per channel, as JSON", "uptake time-to-update 2.0.0 --by channel --format json"),
