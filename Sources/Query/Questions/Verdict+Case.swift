@@ -67,9 +67,7 @@ struct VerdictCase {
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
 
   var counts: Counts {
-    let silent = silence?.counts.all ?? []
-    return Counts(
-      failures.counts.all + adoption.counts.all + (before?.counts.all ?? []) + (stays?.counts.all ?? []) + silent)
+    Counts(failures.counts.all + adoption.counts.all + (before?.counts.all ?? []) + (stays?.counts.all ?? []))
   }
 
   /// What adoption and speed need where times lie between checks: at the checks themselves a release would seem to miss its objective,
@@ -81,17 +79,15 @@ struct VerdictCase {
     let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
     let isSlow = row?.reasons.contains { $0.condition == .slow } ?? false
     let attempts = silence == nil ? nil : failures.findings(ledger).rows.first
-    let silent = silenceCounting(ledger, attempts, found.rows.first?.counts)
+    let silent = silenceCounting(attempts, found.rows.first?.counts)
     return Counts(
       adoption + (before?.more(ledger, isSlow: isSlow).all ?? [])
         + [silent].compactMap { $0.map { $0 as any Counting } })
   }
 
-  private func silenceCounting(
-    _ ledger: Ledger, _ attempts: Failures?, _ counts: RiskCounts?
-  ) -> SilenceCounting? {
+  private func silenceCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> SilenceCounting? {
     let taken = max(counts?.events ?? 0, attempts?.tried ?? 0)
-    return silence?.counting(ledger, fleet: max(counts?.fleet ?? 0, taken), taken: taken)
+    return silence?.counting(fleet: max(counts?.fleet ?? 0, taken), taken: taken)
   }
 
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
@@ -179,7 +175,7 @@ struct VerdictCase {
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
       age: adopted?.figures.ages.first, compared: before?.found(ledger),
       stays: adopted.flatMap { stays?.found(ledger, $0.counts) },
-      fellSilent: silenceCounting(ledger, attempts, adopted?.counts).flatMap { ledger.known($0) },
+      fellSilent: silenceCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
       launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },

@@ -9,7 +9,6 @@ struct SilenceCase {
   private let chosen: ReleaseScope
   private let channel: String
   private let cutOff: Timestamp
-  private let size: AppSize
 
   /// nil where nobody can have been silent for a day after taking it.
   init?(
@@ -19,34 +18,22 @@ struct SilenceCase {
     let lastStep = start.rollout.map(\.at).filter { $0 <= cutOff }.max() ?? start.publishedAt
     guard start.publishedAt < cutOff - .days(1), lastStep > cutOff - .days(60) else { return nil }
     (self.vocabulary, self.chosen, self.channel, self.cutOff) = (vocabulary, chosen, channel, cutOff)
-    size = AppSize(chosen.selection)
   }
-
-  var counts: Counts { Counts(size) }
 
   /// So many devices are looked at, and so many of those that took it, where there are more: a random part of them.
   private static let (sample, takenSample) = (20_000, 2_000)
-  /// So many of the app's devices are gone through for that at most, whichever channel they are on, but for one shard at least: where
-  /// few took it, fewer are looked at.
-  private static let most = 100_000
 
   /// nil where too few took it.
   ///
   /// - Parameters:
   ///   - fleet: devices that are known on the channel.
   ///   - taken: how many of them tried to get it.
-  func counting(_ ledger: Ledger, fleet: Int, taken: Int) -> SilenceCounting? {
+  func counting(fleet: Int, taken: Int) -> SilenceCounting? {
     guard taken >= Diagnosis.fewest else { return nil }
-    let shards = Self.shards(app: ledger.known(size) ?? 0, fleet: fleet, taken: taken)
-    return SilenceCounting(vocabulary, chosen, channel, cutOff, shards: shards)
-  }
-
-  /// - Parameter app: its devices.
-  static func shards(app: Int, fleet: Int, taken: Int) -> Int {
-    let wanted = max(Double(sample) / Double(max(fleet, 1)), Double(takenSample) / Double(taken))
-    let affordable = Double(most) / Double(max(app, 1))
+    let part = max(Double(Self.sample) / Double(max(fleet, 1)), Double(Self.takenSample) / Double(taken))
     let all = Need.allShards.count
-    return max(Int((Double(all) * min(wanted, affordable, 1)).rounded()), 1)
+    let shards = min(max(Int((Double(all) * min(part, 1)).rounded()), 1), all)
+    return SilenceCounting(vocabulary, chosen, channel, cutOff, shards: shards)
   }
 }
 

@@ -101,7 +101,7 @@ final class SilenceCounting: Counting {
   var dayBefore: Timestamp { cutOff - .days(1) }
   /// Those that came after the target.
   let newer: [Int64]
-  private let shards: Range<Int>
+  private var shards: Range<Int>
   var isSample: Bool { shards.count < Need.allShards.count }
   private let slices: DeviceSlices
   /// By the number of a platform.
@@ -129,6 +129,28 @@ final class SilenceCounting: Counting {
     return need
   }
   var start: SilenceTally { SilenceTally(self) }
+
+  /// So many of the app's devices are gone through at most, whichever channel they are on, but for one shard at least: where few took
+  /// the release, fewer are looked at.
+  private static let most = 100_000
+
+  /// - Parameter app: its devices.
+  static func affordable(app: Int) -> Int {
+    let all = Need.allShards.count
+    return max(Int((Double(all) * min(Double(most) / Double(max(app, 1)), 1)).rounded()), 1)
+  }
+
+  /// A scan of its own where it asks for more than it may cost.
+  func stored(_ snapshot: borrowing Snapshot) throws -> SilenceTally? {
+    guard shards.count > 1 else { return nil }
+    let devices = try AppSize.devices(of: selection.app, in: selection.population, snapshot)
+    let part = Self.affordable(app: devices)
+    guard part < shards.count else { return nil }
+    shards = 0..<part
+    return sum(try snapshot.count(need) { start })
+  }
+
+  func sum(stored: SilenceTally, of wider: SilenceCounting) -> SilenceTally? { stored }
 
   /// However many are looked at: devices that only check are found to have updated once times are counted between the checks, and
   /// then fewer would do.
