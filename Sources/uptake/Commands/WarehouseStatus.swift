@@ -68,7 +68,7 @@ private func notes(_ nodes: [WarehouseStatus.Node], _ servers: [WarehouseStatus.
   var notes = servers.map { server in
     server.problem.map { "\(server.place): \($0)" } ?? "\(server.place): ClickHouse \(server.version ?? "?"), well"
   }
-  if nodes.isEmpty { notes.append("no node has shipped yet: uptake ship --to …") }
+  if nodes.isEmpty { notes.append("no whole batch has arrived yet: uptake ship --to …") }
   for node in nodes where now - node.lastSent > .hours(1) {
     notes.append(
       """
