@@ -26,9 +26,10 @@ class Service:
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--db", self.database, "--listen", "127.0.0.1:0", *self.options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        with open(self.directory + "/log", "ab") as log:
+            self.process = subprocess.Popen(
+                [PROGRAM, "serve", "--db", self.database, "--listen", "127.0.0.1:0", *self.options],
+                stdout=subprocess.PIPE, stderr=log, text=True)
         said = self.process.stdout.readline()
         self.port = int(re.search(r":(\d+),", said).group(1))
         self.url = f"http://127.0.0.1:{self.port}"
@@ -59,6 +60,11 @@ class Service:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, dict(error.headers), error.read()
+
+    def log(self):
+        """What it has told of itself."""
+        with open(self.directory + "/log") as log:
+            return [json.loads(line) for line in log]
 
     def require_key(self, *options):
         """From here on nobody is heard without a key. Answers the new one, which is empty for a registered credential."""

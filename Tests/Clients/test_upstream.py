@@ -107,6 +107,9 @@ class Upstream(unittest.TestCase):
             self.assertEqual((status, json.loads(body)["update_info"]["is_available"]), (200, False))
             self.assertGreaterEqual(service.dropped("codepush")["upstream_status"], 3)
             self.assertGreaterEqual(service.dropped("codepush")["upstream_unreachable"], 1)
+            told = [line for line in service.log() if line["event"] == "upstream_failed"]
+            self.assertEqual([line["code"] for line in told], ["upstream_status", "upstream_unreachable"], "once a minute each")
+            self.assertEqual((told[0]["client"], told[0]["reason"]), ("codepush", "the update server answers with status 500"))
 
     def test_a_server_that_fails_is_left_alone_and_then_asked_once(self):
         def offered():

@@ -1,4 +1,5 @@
 internal import Answers
+internal import Console
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
@@ -54,9 +55,7 @@ extension Service {
   /// A report that is stored here reaches the update server, too, which has its own figures and its own net.
   fileprivate func passReport(_ whole: HTTP.Request, body: [UInt8], _ dialect: Dialect) {
     guard let upstream = settings.upstream, upstream.takesReports(of: dialect) else { return }
-    upstream.report(dialect, whole, body: body) { [metrics] problem in
-      metrics.dropped.add(1, dialect.name, problem.reason)
-    }
+    upstream.report(dialect, whole, body: body) { [self] problem in notPassed(dialect, problem) }
   }
 
   /// Answers a client's question with what its update server says; with "no update" where that says nothing.
@@ -78,11 +77,22 @@ extension Service {
         responder.respond(
           Response(headers: [("Content-Type", mediaType(answer) ?? "application/json")], body: answer.body))
       case .failure(let problem):
-        metrics.dropped.add(1, dialect.name, problem.reason)
+        notPassed(dialect, problem)
         let nothing = Verdict.stored(Decoded(batch: EventBatch()), Admitted(accepted: 0, duplicate: 0))
         responder.respond(Response(dialect.answer(request, heard, nothing)))
       }
     }
+  }
+}
+
+extension Service {
+  /// Clients are told that there is nothing new: nobody but the log knows that their update server refuses them.
+  private func notPassed(_ dialect: Dialect, _ problem: UpstreamProblem) {
+    metrics.dropped.add(1, dialect.name, problem.reason)
+    guard let words = problem.words else { return }
+    journal.writeSparingly(
+      .warning, "upstream_failed", about: dialect.name + " " + problem.reason, every: .seconds(60),
+      ["client": .string(dialect.name), "code": .string(problem.reason), "reason": .string(words)])
   }
 }
 

@@ -188,6 +188,17 @@ enum UpstreamProblem: Error {
     }
   }
 
+  /// For the log; nil where the update server has no part in it, or was asked a moment before.
+  var words: String? {
+    switch self {
+    case .none, .crowded, .path, .resting: nil
+    case .status(200): "the update server's answer is longer than 1 MiB, or broke off"
+    case .status(let status): "the update server answers with status \(status)"
+    case .redirected: "the update server answers with another address, which is not followed"
+    case .unreachable(let problem): problem
+    }
+  }
+
   /// As metrics count it.
   var reason: String {
     switch self {
