@@ -1,4 +1,4 @@
-public import Lifecycle
+internal import Lifecycle
 public import Store
 
 /// What no longer gets through, of an app: devices that fell silent, and pushes that the gateway refuses.

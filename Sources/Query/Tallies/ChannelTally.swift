@@ -1,6 +1,6 @@
 import Lifecycle
-public import Statistics
-public import Store
+internal import Statistics
+internal import Store
 
 /// What is asked, the same for every shard; a class, so that no core copies all that it holds.
 final class ChannelCounting: Counting {
