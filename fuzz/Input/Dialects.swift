@@ -36,7 +36,9 @@ private func hear(_ request: ForeignRequest, _ dialect: Dialect) {
     let count = decoded.batch.events.count
     require(count + decoded.rejected.total <= heard.drafts.count, "no event comes from nothing")
     let reply = dialect.answer(request, heard, .stored(decoded, Admitted(accepted: count, duplicate: 0)))
-    require((200..<300).contains(reply.status) || reply.status == 400, "what was heard is answered")
+    // 503: what no update server answers, the client asks for again.
+    let isAskedAgain = dialect.isCheck && reply.status == 503
+    require((200..<300).contains(reply.status) || reply.status == 400 || isAskedAgain, "what was heard is answered")
   } catch {
     let reply = dialect.answer(request, nil, .refused(error))
     require([400, 413, 415].contains(reply.status), "what was not heard is refused for good")
