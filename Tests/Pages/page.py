@@ -121,10 +121,13 @@ class Known:
     """
 
     def __init__(self, site):
-        answers = json.loads((site / "data.json").read_text())["answers"]
-        self.sorted = {name: sorted(set(numbers(answer["answer"]))) for name, answer in answers.items()}
-        self.estimates = {name: list(estimates(answer["answer"])) for name, answer in answers.items()}
-        self.rows = {name: list(rows(answer["answer"])) for name, answer in answers.items()}
+        document = json.loads((site / "data.json").read_text())
+        answers = {name: answer["answer"] for name, answer in document["answers"].items()}
+        # No command prints it.
+        answers["health"] = document["health"]
+        self.sorted = {name: sorted(set(numbers(answer))) for name, answer in answers.items()}
+        self.estimates = {name: list(estimates(answer)) for name, answer in answers.items()}
+        self.rows = {name: list(rows(answer)) for name, answer in answers.items()}
 
     def holds(self, values, sources):
         if len(values) == 1:

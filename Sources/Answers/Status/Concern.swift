@@ -33,22 +33,15 @@ struct Concern: Equatable, Sendable {
     return copy
   }
 
-  /// So long nothing may be heard, and so old a backup may be.
-  static let (longestSilence, oldestBackup) = (Milliseconds.hours(1), Milliseconds.days(7))
+  /// So old a backup may be.
+  static let oldestBackup = Milliseconds.days(7)
   /// So far a continuous copy may be behind.
   static let longestLag = Milliseconds.hours(1)
 
   var json: JSON { ["kind": .string(kind.rawValue), "message": .string(message)] }
 
-  /// By time of receipt, as clocks of devices are wrong; by contact where that is unknown, or the past is asked about.
   static func silence(_ app: String, _ receipt: NewestReceipt?, _ contact: Timestamp?, now: Timestamp) -> Concern? {
-    let isTold = receipt.map { !$0.isBeforeImports && $0.at <= now + longestSilence } ?? false
-    guard let newest = isTold ? receipt?.at : contact else {
-      return Concern(kind: .silence, message: "\(app): no device was ever heard of")
-    }
-    guard now - newest > longestSilence else { return nil }
-    return Concern(
-      kind: .silence, message: "\(app): no device was heard of for \(words(now - newest)), since \(newest.words)")
+    AppSilence(receipt, contact, now: now).map { Concern(kind: .silence, message: "\(app): \($0.words)") }
   }
 
   static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {

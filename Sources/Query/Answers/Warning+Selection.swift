@@ -138,6 +138,8 @@ extension Warning {
   public static let clocksShifted = "clocks_shifted"
   public static let onlyEmulators = "only_emulators"
   public static let inferredPublication = "inferred_publication"
+  /// The instant that stands in for a publication.
+  static let doubtfulPublication = "doubtful_publication"
   public static let updatedEarly = "skew_excluded"
   public static let beforeEligibility = "before_eligibility"
   /// That there is no release to judge.
@@ -149,7 +151,7 @@ func doubtfulWarnings(_ inferred: [String: Timestamp?], _ cutOff: CutOff) -> [Wa
   inferred.sorted { $0.key < $1.key }.compactMap { release, first in
     guard let first, case let beginning = cutOff.beginning(at: first), beginning.isDoubtful else { return nil }
     return Warning(
-      "doubtful_publication",
+      Warning.doubtfulPublication,
       "\(first.rfc3339), the first event about \(named(release)), is hardly when it was published: of \(beginning.all) events of the"
         + " app only \(beginning.soon) happened within 28 days after it; a wrong clock or a made-up event moves every time and"
         + " count here: register the release with uptake release publish")

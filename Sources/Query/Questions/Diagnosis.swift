@@ -122,6 +122,12 @@ extension Diagnosis: AskedOfPeriod {
       }
     }
 
+    /// What came again of the newest events; nil where none is at hand.
+    public func repeats(_ ledger: Ledger) -> DataHealth.Repeats? {
+      guard let ratio = ledger.known(recent)?.repeats.ratio, ratio.trials > 0 else { return nil }
+      return DataHealth.Repeats(count: Int(ratio.successes), of: Int(ratio.trials))
+    }
+
     public var scope: any Scope { extent }
     public var counts: Counts {
       let own = funnels.flatMap(\.question.counts.all) + strays.flatMap(\.counts.all)

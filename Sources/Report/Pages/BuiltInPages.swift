@@ -28,6 +28,7 @@ enum BuiltInPages {
           {"panel": "findings"},
           {"panel": "releases"},
           {"panel": "mix"},
+          {"panel": "health"},
           {"panel": "method"}
         ]
       }

@@ -39,6 +39,8 @@ struct Panel {
   var purpose: String
   /// The answers that its numbers come from.
   var reads: @Sendable (PanelContext) -> [Exhibit] = { _ in [] }
+  /// Where its numbers stand in `data.json` that are in none of the answers.
+  var ownData: String?
   var render: @Sendable (PanelContext) -> HTML
 
   static let all: [Panel] = [
@@ -46,7 +48,7 @@ struct Panel {
     mechanismCurves, mechanismLegs, mechanismArms, mechanismChannels,
     mechanismWays, mechanismReleases, pushTiles, pushStates, pushDelay, pushHours, pushPlaces, pushThrottling,
     pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, failures, suspects, segments,
-    rollout, quality,
+    rollout, quality, health,
     method,
   ]
 

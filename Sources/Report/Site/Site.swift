@@ -83,7 +83,7 @@ public struct Site: Sendable {
   private func placed(_ panel: Panel, _ html: HTML, _ exhibits: [Exhibit]) -> HTML {
     guard !html.isEmpty else { return html }
     let style: HTML = panel.place == .half ? "" : " class=\(panel.place.rawValue)"
-    let names = exhibits.map(\.name).joined(separator: " ")
+    let names = (exhibits.map(\.name) + [panel.ownData].compactMap(\.self)).joined(separator: " ")
     let from: HTML = names.isEmpty ? "" : " data-from=\"\(names)\""
     return "<div\(style)\(from)>\(html)</div>"
   }
@@ -133,7 +133,7 @@ public struct Site: Sendable {
     return .object([
       "schema": .string("uptake.report/1"), "app": .string(answers.app), "generatedAt": .string(answers.now.rfc3339),
       "program": .string(answers.version), "command": .string("\(answers.command)"),
-      "answers": .object(Dictionary(uniqueKeysWithValues: exhibits)),
+      "answers": .object(Dictionary(uniqueKeysWithValues: exhibits)), "health": try JSON(encoding: answers.health),
       "releases": .array(
         answers.releases.map { release in
           .object([

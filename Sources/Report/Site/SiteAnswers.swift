@@ -122,6 +122,8 @@ public struct SiteAnswers: Sendable {
   public var pushByPlatform: Asked<Push>
   /// What holds up the newest release of each channel.
   public var findings: Asked<Diagnosis>
+  /// How the app's events come in: no command prints it.
+  public var health: DataHealth
   /// Where a page that readers choose on is asked for.
   public var explored: Explored?
 
@@ -131,14 +133,14 @@ public struct SiteAnswers: Sendable {
     pages: [ReleaseAnswers], current: [Standing], versus: [Versus] = [], mix: Asked<Reach>?,
     mechanisms: Asked<Counted<Mechanisms>>?,
     mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>,
-    findings: Asked<Diagnosis>, explored: Explored? = nil
+    findings: Asked<Diagnosis>, health: DataHealth, explored: Explored? = nil
   ) {
     (self.app, self.now, self.smallestGroup) = (app, now, smallestGroup)
     (self.command, self.version) = (command, version)
     (self.glance, self.pages, self.current, self.versus, self.mix) = (glance, pages, current, versus, mix)
     (self.mechanisms, self.mechanismsByChannel) = (mechanisms, mechanismsByChannel)
     (self.push, self.pushByPlatform, self.findings) = (push, pushByPlatform, findings)
-    self.explored = explored
+    (self.health, self.explored) = (health, explored)
   }
 
   /// Each release once, on the channel with the most devices.

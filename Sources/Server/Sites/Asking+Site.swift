@@ -63,10 +63,21 @@ extension Asking {
   }
 
   /// What holds updates up, of the newest release of each channel.
-  func findings(_ snapshot: borrowing Snapshot) throws -> Planned<Asked<Diagnosis>> {
+  func diagnosis(_ snapshot: borrowing Snapshot) throws -> Diagnosis.Question {
     var extent = try FleetScope(snapshot.vocabulary, app: app, now: order.now)
     extent.minCell = order.minCell
-    return plan("findings", [], [], try Diagnosis.Question(snapshot.vocabulary, extent))
+    return try Diagnosis.Question(snapshot.vocabulary, extent)
+  }
+  func findings(_ diagnosis: Diagnosis.Question) -> Planned<Asked<Diagnosis>> { plan("findings", [], [], diagnosis) }
+
+  /// How the app's events come in, beside what is answered of them.
+  func health(
+    _ snapshot: borrowing Snapshot, _ glance: Asked<Releases>, _ findings: Asked<Diagnosis>,
+    _ repeats: DataHealth.Repeats?
+  ) throws -> DataHealth {
+    DataHealth(
+      snapshot.vocabulary, app: app, now: now, receipt: try snapshot.newestReceipts(now: now)[app], repeats: repeats,
+      glance: glance.answer, findings: findings.answer)
   }
 
   /// The verdict of a release on the channel that its numbers are about.

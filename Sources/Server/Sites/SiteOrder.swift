@@ -57,19 +57,21 @@ public struct SiteOrder: Sendable {
     let mechanisms = try taken.map { try asking.mechanisms(snapshot, $0, by: nil) }
     let byChannel = try taken.map { try asking.mechanisms(snapshot, $0, by: .channel) }
     let (push, byPlatform) = (try asking.push(snapshot, by: nil), try asking.push(snapshot, by: .platform))
-    let (findings, ledger) = (try asking.findings(snapshot), Ledger())
+    let (diagnosis, ledger) = (try asking.diagnosis(snapshot), Ledger())
+    let findings = asking.findings(diagnosis)
     try snapshot.count(
       current.flatMap(\.counts) + versus.flatMap(\.counts) + glance.counts + (mix?.counts ?? [])
         + (mechanisms?.counts ?? [])
         + (byChannel?.counts ?? []) + push.counts + byPlatform.counts + findings.counts, into: ledger)
+    let (glanced, found) = (try glance.value(ledger, snapshot), try findings.value(ledger, snapshot))
     return SiteAnswers(
-      app: asking.app, now: now, smallestGroup: minCell, command: commandLine, version: version,
-      glance: try glance.value(ledger, snapshot),
+      app: asking.app, now: now, smallestGroup: minCell, command: commandLine, version: version, glance: glanced,
       pages: pages, current: try current.map { try $0.value(ledger, snapshot) },
       versus: try versus.map { try $0.value(ledger, snapshot) },
       mix: try mix?.value(ledger, snapshot), mechanisms: try mechanisms?.value(ledger, snapshot),
       mechanismsByChannel: try byChannel?.value(ledger, snapshot), push: try push.value(ledger, snapshot),
-      pushByPlatform: try byPlatform.value(ledger, snapshot), findings: try findings.value(ledger, snapshot),
+      pushByPlatform: try byPlatform.value(ledger, snapshot), findings: found,
+      health: try asking.health(snapshot, glanced, found, diagnosis.repeats(ledger)),
       explored: explorer ? try asking.explored(snapshot, pages.filter(\.standing.facts.isLead)) : nil)
   }
 
