@@ -42,7 +42,7 @@ import Testing
     #expect(health.trust.words.hasSuffix("but how events come in is not known."))
     #expect(
       health.table(now: Self.midnight).words == "Events by day: not known, as no event says when it was received.")
-    #expect(health.facts.words.contains("Last receivednot known: no event says when"))
+    #expect(health.facts.words.contains("Last receivednot known: no event at hand says when"))
     #expect(health.facts.words.contains("Come againnot known: no single events at hand"))
   }
 

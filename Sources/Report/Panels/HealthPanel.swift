@@ -49,7 +49,7 @@ extension DataHealth {
 
   var facts: HTML {
     let rows: [(HTML, HTML)] = [
-      ("Last received", lastReceived?.html ?? "not known: no event says when"),
+      ("Last received", lastReceived?.html ?? "not known: no event at hand says when"),
       ("Come again", repeats?.html ?? "not known: no single events at hand"),
       ("Clocks behind", "not known: their events look late"),
       ("Receipt unknown", "not known: they are in no day"),
