@@ -155,7 +155,9 @@ extension [Any] {
     defer { service.removeFiles() }
     let event = #"{"device":"d","app":"a","stage":"check","release":"1"}"#
     #expect(try service.ask(event).status == 200)
-    #expect(try Binary.start("/usr/bin/sqlite3", [service.database, "PRAGMA user_version = 99"]).status == 0)
+    let upgrade = ["-cmd", ".timeout 10000", service.database, "PRAGMA user_version = 99"]
+    let upgraded = try Binary.start("/usr/bin/sqlite3", upgrade)
+    try #require(upgraded.status == 0, "\(upgraded.errors)")
     try eventually { !service.process.isRunning }
     let (status, log) = service.stop()
     #expect(status == 1, "5 would not be started again")
