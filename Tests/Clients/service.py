@@ -64,7 +64,7 @@ class Service:
     def log(self):
         """What it has told of itself."""
         with open(self.directory + "/log") as log:
-            return [json.loads(line) for line in log]
+            return [json.loads(line) for line in log if line.startswith("{")]
 
     def require_key(self, *options):
         """From here on nobody is heard without a key. Answers the new one, which is empty for a registered credential."""
