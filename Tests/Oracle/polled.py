@@ -172,7 +172,7 @@ def is_worth_it(tables):
         first = table.excluded["born_on"]
         if table.implied + first < FEWEST or (table.implied + first) * 10 < events + first:
             return False
-        return table.implied > 0 and table.implied * 20 >= events or first * 4 >= events + first
+        return table.implied > 0 and table.implied * 20 >= events or events == 0 and len(table.intervals) * 20 >= first
     return any(doubtful(table) for table in tables)
 
 

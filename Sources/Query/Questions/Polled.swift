@@ -89,19 +89,19 @@ struct PolledCount {
   func tables(_ ledger: Ledger, else seen: RiskTables) -> RiskTables { ledger.known(counting)?.tables[0] ?? seen }
 
   /// Whether all contacts should be looked at once more. Devices whose first word is that they have it may only check, or come
-  /// from a store: they count where others surely only check, or where they are many, as on the first day, when no device was
-  /// heard of twice.
+  /// from a store: they count where others surely only check, or where no update is known but devices wait, as on the first day,
+  /// when no device was heard of twice. Where launches are seen nothing is looked at twice, nor of the first release of all.
   static func isWorthIt(_ counts: [RiskCounts]) -> Bool {
     counts.contains { row in
       let implied = row.remarks[Remark.impliedByCheck.rawValue] ?? 0
       let first = row.excluded[Exclusion.bornOn.rawValue] ?? 0
-      return isWorthIt(implied: implied, bornOn: first, of: row.events)
+      return isWorthIt(implied: implied, bornOn: first, of: row.events, waiting: row.devices - row.events)
     }
   }
 
-  static func isWorthIt(implied: Int, bornOn first: Int, of events: Int) -> Bool {
+  static func isWorthIt(implied: Int, bornOn first: Int, of events: Int, waiting: Int) -> Bool {
     guard implied + first >= UpdateBounds.fewest, (implied + first) * 10 >= events + first else { return false }
-    return implied > 0 && implied * 20 >= events || first * 4 >= events + first
+    return implied > 0 && implied * 20 >= events || events == 0 && waiting * 20 >= first
   }
 
   /// nil where it was not counted, or times are known.

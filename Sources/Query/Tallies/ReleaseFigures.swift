@@ -38,7 +38,9 @@ struct ReleaseFigures: Equatable {
   }
 
   /// Whether it may be known only between which checks many devices updated.
-  var isDoubtful: Bool { PolledCount.isWorthIt(implied: implied, bornOn: bornOn, of: events) }
+  var isDoubtful: Bool {
+    PolledCount.isWorthIt(implied: implied, bornOn: bornOn, of: events, waiting: devices - events)
+  }
 
   /// The same between the checks.
   func betweenChecks(_ curve: PolledCurve, level: Double) -> Self {
