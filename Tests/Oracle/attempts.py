@@ -1,4 +1,5 @@
 """The first attempt of a device at a release: docs/statistics.md, "first attempt", "launch", "failed attempt"."""
+from polled import stretches
 from rules import DAY
 
 HOUR = 3600
@@ -13,7 +14,8 @@ class Attempt:
 
     def __init__(self, events, release, time, cut_off, attempt_age=HOUR, rollback_age=DAY, channel="production"):
         own = [e for e in events if e.get("release") == release and e["channel"] == channel]
-        others = [e["at"] for e in events if e["channel"] == channel and e.get("release") not in (None, release) and e["stage"] in ("check", "wakeStarted", "applied", "confirmed") and e["at"] >= time]
+        # As exact as words a day or less apart, which are kept as one: another release before and after a claim was running in between.
+        others = [first for first, last, other in stretches(events, channel) if other != release and last >= time]
         signs = [e for e in own if e["stage"] in SIGNS]
         claims = [e for e in own if e["stage"] in CLAIMS]
         claims = [e for e in claims[:1] if others and min(others) < e["at"]]
