@@ -1,6 +1,5 @@
 """The first attempt of a device at a release: docs/statistics.md, "first attempt", "launch", "failed attempt"."""
-from polled import stretches
-from rules import DAY
+from rules import DAY, stretches
 
 HOUR = 3600
 SIGNS = ("downloadStarted", "downloadCompleted", "verified", "ready", "applied", "failed")

@@ -3,9 +3,8 @@ import math
 from functools import cached_property
 
 from hazards import Curve, Shares
-from rules import DAY
+from rules import DAY, SAYS, stretches
 
-SAYS = {"running": ("check", "wakeStarted"), "applied": ("applied", "confirmed")}
 DELIVERIES = ("ready", "verified", "downloadCompleted")
 FEWEST = 30
 KINDS = ("update", "contact", "end")
@@ -16,22 +15,6 @@ def digits(tick, number=5):
     """Kept to so many binary digits, the first among them, rounded to the nearest."""
     shift = max(0, tick.bit_length() - number)
     return (tick + (1 << shift - 1) >> shift) << shift if shift else max(tick, 0)
-
-
-def stretches(events, channel):
-    """(first, last, release) of words of one kind that name one release, a day or less apart."""
-    found, last = [], {}
-    for event in events:
-        kind = next((kind for kind, stages in SAYS.items() if event["stage"] in stages), None)
-        if kind is None or not event.get("release") or event["channel"] != channel:
-            continue
-        key = (kind, event["release"])
-        if key in last and event["at"] - last[key][1] <= DAY:
-            last[key][1] = event["at"]
-        else:
-            last[key] = [event["at"], event["at"], event["release"]]
-            found.append(last[key])
-    return found
 
 
 class Bounds:

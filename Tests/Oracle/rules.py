@@ -4,6 +4,7 @@ from returns import known
 
 DAY, SKEW = 86400, 300
 RUNS, WORDS = ("check", "wakeStarted", "confirmed"), ("check", "wakeStarted", "applied", "confirmed", "rolledBack")
+SAYS = {"running": ("check", "wakeStarted"), "applied": ("applied", "confirmed")}
 OFFERS = ("available", "downloadStarted", "downloadCompleted", "verified", "ready")
 
 
@@ -88,6 +89,22 @@ def eligible(asked, stay, ran):
     return None if step is None else max(asked.time, stay[0]["at"], step)
 
 
+def stretches(events, channel):
+    """(first, last, release) of words of one kind that name one release, a day or less apart."""
+    found, last = [], {}
+    for event in events:
+        kind = next((kind for kind, stages in SAYS.items() if event["stage"] in stages), None)
+        if kind is None or not event.get("release") or event["channel"] != channel:
+            continue
+        key = (kind, event["release"])
+        if key in last and event["at"] - last[key][1] <= DAY:
+            last[key][1] = event["at"]
+        else:
+            last[key] = [event["at"], event["at"], event["release"]]
+            found.append(last[key])
+    return found
+
+
 def born_on(asked, stay, seen, came_with_it):
     """Without an update that was seen: it ran the release before; its first contact in the channel is that it runs it; or its first word after is this or a newer one."""
     if seen:
@@ -96,6 +113,10 @@ def born_on(asked, stay, seen, came_with_it):
     if ran and (ran["at"] < asked.time or ran is stay[0]):
         return True
     if not came_with_it:
+        return False
+    # Words a day or less apart are kept as one, said at the publication where it lies between them.
+    said = [release for first, last, release in stretches(stay, stay[0]["channel"]) if first < asked.time <= last]
+    if any(release not in asked.newer | {asked.release} for release in said):
         return False
     first = next((e for e in stay if e["at"] >= asked.time and e["stage"] in WORDS and e.get("release")), None)
     return first is not None and first["stage"] in ("check", "wakeStarted") and first["release"] in asked.newer | {asked.release}
