@@ -137,6 +137,10 @@ struct QuestionsFormatTests {
     #expect(few.count >= 3)
     let echo = at(try fleet.json(question, "4.4.0", "--mechanism", "silentPush"), "query") as? [String: Any]
     #expect(echo?["mechanism"] as? String == "silentPush" && echo?["by"] as? [String] == ["mechanism"])
+    let missing = try #require(["location", "unknown"].first { name in !all.contains { $0.contains(name + "\t") } })
+    let nothing = try fleet.json(question, "4.4.0", "--mechanism", "silentPush,\(missing)")["warnings"]
+    let told = (nothing as? [[String: Any]])?.first { $0["code"] as? String == "nothing_by_mechanism" }
+    #expect((told?["message"] as? String)?.contains("known of \(missing) here") == true, "\(missing): \(nothing ?? "")")
     let nobody = try fleet.ask(question, "4.4.0", "--mechanism", "pigeon")
     #expect(nobody.status == 2 && nobody.errors.contains("silentPush"), "\(nobody.errors)")
   }

@@ -29,7 +29,17 @@ extension ReleaseQuestion {
     var narrowed = answer
     narrowed.data = answer.data.compactMap { part($0, of: mechanisms) }
     narrowed.query.fields["mechanism"] = .chosen(mechanisms)
+    let missing = mechanisms.filter { one in answer.data.allSatisfy { part($0, of: [one]) == nil } }
+    if !missing.isEmpty { narrowed.warnings.append(nothing(by: missing)) }
     return narrowed
+  }
+
+  /// No row is not to be read as no answer.
+  private static func nothing(by mechanisms: [String]) -> Warning {
+    Warning(
+      "nothing_by_mechanism",
+      "nothing is known of \(mechanisms.joined(separator: ", ")) here: no device that counts was brought the release so, or too few"
+        + " to be shown; --by mechanism shows what the others brought")
   }
 
   static func next(_ reply: Reply<Self>) -> ShellCommand? {
