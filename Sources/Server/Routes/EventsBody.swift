@@ -1,10 +1,8 @@
-internal import Answers
 internal import Console
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
 internal import Store
-internal import Synchronization
 
 /// Why a body is not even looked at.
 enum Unreadable: Error {
