@@ -68,10 +68,8 @@ extension Service {
     text.histogram("uptake_ingest_commit_duration_seconds", "One transaction, with its sync", intake.metrics.commit)
     text.histogram("uptake_ingest_batch_events", "Events in one transaction", intake.metrics.batch)
     text.gauge("uptake_ingest_queue_events", "Events waiting for the disk", Double(intake.queuedEvents))
-    let (seconds, attoseconds) = intake.oldestWait.components
     text.gauge(
-      "uptake_ingest_queue_oldest_seconds", "How long the first of them has waited",
-      Double(seconds) + Double(attoseconds) / 1e18)
+      "uptake_ingest_queue_oldest_seconds", "How long the first of them has waited", intake.oldestWait / .seconds(1))
   }
 
   private func writeTail(to text: inout MetricsText) {

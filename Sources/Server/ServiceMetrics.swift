@@ -21,8 +21,7 @@ final class ServiceMetrics: Sendable {
 
   func observe(_ observation: Observation, route: String) {
     requests.add(1, route, Self.named(observation.method), observation.status.map(String.init) ?? "none")
-    let (seconds, attoseconds) = observation.duration.components
-    durations.observe(Double(seconds) + Double(attoseconds) / 1e18)
+    durations.observe(seconds: observation.duration)
     bodies.observe(Double(observation.requestBytes))
   }
 

@@ -3,6 +3,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 
 from fleet import PROGRAM, FleetTest, instant, run
 from receiver import Receiver
@@ -46,6 +47,20 @@ class Entries(FleetTest):
         self.assertNotIn("grafana-secret", said)
         self.assertNotIn("0123456789abcdef", said)
         self.assertEqual(len(told("/api/7/envelope/")), 3)
+
+    def test_a_channel_that_nothing_was_ever_on_is_told_once(self):
+        receiver = Receiver()
+        self.addCleanup(receiver.close)
+        fleet = self.fleet(instant(), devices=24)
+        service = self.start(
+            fleet, f'[[export]]\ntarget = "rollbar"\nevery = "1s"\nto = "{receiver.place}"\nchannel = "beta, prodction"\n',
+            {"ROLLBAR_ACCESS_TOKEN": "k"})
+        told = lambda: [line for line in service.said().splitlines() if "export_channel_unknown" in line]
+        self.assertTrue(eventually(lambda: [line for line in told() if '"channel":"prodction"' in line]), service.said())
+        time.sleep(2.5)
+        self.assertEqual(len([line for line in told() if '"channel":"prodction"' in line]), 1, "once a day")
+        self.assertIn('"production"', told()[0], "those that there are")
+        self.assertEqual(service.stop(), 0)
 
     def test_trouble_is_seen_and_mends_itself(self):
         state = {"status": 500}

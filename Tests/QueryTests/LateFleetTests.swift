@@ -73,6 +73,10 @@ import Testing
     #expect(warning.message.hasPrefix("published after the cutoff (2024-03-04 08:5"))
   }
 
+  private func codesOfAdoption(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws -> [String] {
+    try Adoption.answer(snapshot, chosen).warnings.map(\.code)
+  }
+
   /// Where it is still to come to another channel, too.
   @Test func itIsSaidOfEachChannel() throws {
     let fleet = try fleet()
@@ -86,6 +90,9 @@ import Testing
     let warnings = try snapshot.ask(failures).warnings
     let said = try #require(warnings.first { $0.code == "published_after_data" }).message
     #expect(said.contains("v2 on production at 2024-03-04 11:00 UTC") && !said.contains("beta"))
+    let later = try #require(warnings.first { $0.code == "not_published_yet" }).message
+    #expect(later.contains("later than 2024-03-04 12:00 UTC: v2 on beta at 2024-03-04 13:00 UTC;"))
+    #expect(try codesOfAdoption(snapshot, fleet.chosen("v1", now: now)).contains("not_published_yet") == false)
     #expect(!warnings.contains { $0.code == "no_attempts" })
   }
 

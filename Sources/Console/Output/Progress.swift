@@ -62,7 +62,4 @@ public struct Progress {
 private let origin = ContinuousClock.now
 
 /// Seconds on a clock that never goes back.
-public func secondsSinceStart() -> Double {
-  let (seconds, attoseconds) = (ContinuousClock.now - origin).components
-  return Double(seconds) + Double(attoseconds) * 1e-18
-}
+public func secondsSinceStart() -> Double { (ContinuousClock.now - origin) / .seconds(1) }

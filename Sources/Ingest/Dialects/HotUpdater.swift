@@ -3,7 +3,7 @@ import Lifecycle
 /// hot-updater: `POST /events` of one report with a strict set of fields, answered by 204.
 extension Dialect {
   static let hotUpdaterRoutes =
-    ["/events", "/hot-updater/events"].map {
+    ["/events", "/hot-updater/events", "/api/events", "/api/hot-updater/events"].map {
       DialectRoute(
         "POST", $0,
         Dialect(

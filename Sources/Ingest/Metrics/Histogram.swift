@@ -33,10 +33,7 @@ public final class Histogram: Sendable {
     }
   }
 
-  public func observe(seconds duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    observe(Double(seconds) + Double(attoseconds) / 1e18)
-  }
+  public func observe(seconds duration: Duration) { observe(duration / .seconds(1)) }
 
   public var snapshot: Snapshot {
     state.withLock { state in

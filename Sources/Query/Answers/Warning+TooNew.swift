@@ -16,7 +16,6 @@ struct TooNew {
     }
   }
 
-  /// The earliest first.
   private let published: [Publication]
   private let end: CutOff
 
@@ -24,18 +23,31 @@ struct TooNew {
   init?(_ published: [Publication], now: Timestamp, _ end: CutOff) {
     let new = published.filter { CutOff.isTooNew($0.at, end.at, now: now) }
     if new.isEmpty { return nil }
-    (self.published, self.end) = (new.sorted { ($0.at, $0.release, $0.channel) < ($1.at, $1.release, $1.channel) }, end)
+    (self.published, self.end) = (new, end)
+  }
+
+  /// That some of it is still to come: no device there has it, and none waits.
+  static func notYet(_ published: [Publication], now: Timestamp) -> Warning? {
+    let later = published.filter { $0.at > now }
+    guard !later.isEmpty else { return nil }
+    return Warning(
+      "not_published_yet",
+      "published later than \(now.words): \(list(later)); until then no device there may have it, and none waits")
+  }
+
+  private static func list(_ published: [Publication]) -> String {
+    published.sorted { ($0.at, $0.release, $0.channel) < ($1.at, $1.release, $1.channel) }
+      .prefix(3).map(\.words).joined(separator: ", ")
+      + (published.count > 3 ? " and \(published.count - 3) more" : "")
   }
 
   /// - Parameter what: is not counted, and what is.
   func warning(_ what: String) -> Warning {
-    let all = published.prefix(3).map(\.words)
-    let more = published.count > 3 ? " and \(published.count - 3) more" : ""
     let usual = duration(seconds: Double(end.lag.rawValue) / 1000)
     return Warning(
       "published_after_data",
-      "published after the cutoff (\(end.at.words): 99 % of events arrive within \(usual)): \(all.joined(separator: ", "))\(more);"
-        + " \(what)")
+      "published after the cutoff (\(end.at.words): 99 % of events arrive within \(usual)): \(Self.list(published)); \(what)"
+    )
   }
 }
 
@@ -82,10 +94,10 @@ extension Releases {
 
 extension Question {
   func tooNew(_ end: CutOff) -> [Warning] {
-    guard let asked = self as? any AboutRelease,
-      let new = TooNew(asked.releases.flatMap(asked.chosen.published), now: asked.chosen.selection.now, end)
-    else { return [] }
-    return [new.warning("nothing is counted of it there yet; \(asked.instead)")]
+    guard let asked = self as? any AboutRelease else { return [] }
+    let (published, now) = (asked.releases.flatMap(asked.chosen.published), asked.chosen.selection.now)
+    let new = TooNew(published, now: now, end)?.warning("nothing is counted of it there yet; \(asked.instead)")
+    return [new, TooNew.notYet(published, now: now)].compactMap(\.self)
   }
 }
 

@@ -1,7 +1,7 @@
 public import Lifecycle
 public import Query
 public import Report
-internal import Store
+public import Store
 
 /// Which rollouts are told of.
 public struct RolloutChoice: Sendable, Codable {
@@ -31,6 +31,14 @@ public struct RolloutChoice: Sendable, Codable {
       rollouts += try asking.rollouts(snapshot, since: now - horizon, releases: releases, channels: channels)
     }
     return rollouts
+  }
+
+  /// Those of its channels that nothing was ever on, and the channels that there are. A slip in one tells nothing, run
+  /// after run, and looks as if nothing had happened; no error, since the channel may be to come.
+  public func strangeChannels(_ vocabulary: Vocabulary) -> (strange: [String], known: [String]) {
+    let apps = app.map { [$0] } ?? vocabulary.apps
+    let known = Set(apps.flatMap { vocabulary.channels(of: $0, and: Timeline(vocabulary, app: $0)) })
+    return (channels.filter { !known.contains($0) }, known.sorted())
   }
 
   /// What is found in each app now, whatever was told; none where it is not told, or single releases are asked for.

@@ -131,6 +131,7 @@ public final class ExportKeeper: Sendable {
       isStopping.load(ordering: .relaxed)
     }
     seconds = news.seconds
+    try tellStrangeChannels(entry.order)
     let new = try exporter.remember(news.value)
     guard let tally = try inTurn(exporter, { try $0.send(entry.client) { isStopping.load(ordering: .relaxed) } }) else {
       return Timestamp(rawValue: clock().rawValue) + .seconds(5)
@@ -147,6 +148,21 @@ public final class ExportKeeper: Sendable {
 }
 
 extension ExportKeeper {
+  /// Once a day: an entry that tells of no channel that there is looks like one with nothing to tell.
+  private func tellStrangeChannels(_ order: ExportOrder) throws {
+    guard !order.choice.channels.isEmpty else { return }
+    let (strange, known) = order.choice.strangeChannels(try Snapshot(path: database).vocabulary)
+    for channel in strange {
+      let target = order.destination.identity(order.target)
+      journal.writeSparingly(
+        .warning, "export_channel_unknown", about: target + " " + channel, every: .seconds(86_400),
+        [
+          "target": .string(target), "channel": .string(channel), "known": .array(known.map(JSON.string)),
+          "reason": .string("nothing was ever on this channel, so nothing is told of it"),
+        ])
+    }
+  }
+
   /// nil while another process sends there, such as `uptake export`.
   private func inTurn(_ exporter: Exporter, _ send: (Exporter) throws -> Exporter.Tally) throws -> Exporter.Tally? {
     do { return try send(exporter) } catch let error as StoreError where error.isOfOtherSender {

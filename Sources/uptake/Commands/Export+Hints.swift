@@ -6,15 +6,12 @@ internal import Server
 internal import Store
 
 extension Invocation {
-  /// A slip there tells nothing, run after run, and looks as if nothing had happened. No error: the channel may be to come.
   func noteStrangeChannels(_ choice: RolloutChoice) throws {
     guard !choice.channels.isEmpty else { return }
-    let vocabulary = try snapshot().vocabulary
-    let apps = choice.app.map { [$0] } ?? vocabulary.apps
-    let known = Set(apps.flatMap { vocabulary.channels(of: $0, and: Timeline(vocabulary, app: $0)) }).sorted()
+    let (strange, known) = choice.strangeChannels(try snapshot().vocabulary)
     let names = known.isEmpty ? "none yet" : known.map(quoted).joined(separator: ", ")
     try note(
-      choice.channels.filter { !known.contains($0) }.map {
+      strange.map {
         "warning: nothing was ever on channel \(quoted($0)), so nothing is told of it; known channels: \(names)"
       })
   }

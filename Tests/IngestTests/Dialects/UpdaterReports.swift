@@ -18,6 +18,9 @@ extension ForeignReportTests {
       name: "applied", target: "/hot-updater/events", body: hot("UPDATE_APPLIED"),
       events: ["applied b2 unknown from b1", "confirmed b2 unknown"], status: 204),
     Row(
+      name: "behind the base of a server's own", target: "/api/events", body: hot("UPDATE_DOWNLOADED"),
+      events: ["downloadCompleted b2 unknown", "ready b2 unknown"], status: 204),
+    Row(
       name: "recovered from a crash", target: "/events", body: hot("RECOVERED"),
       events: ["rolledBack b1 unknown because crash", "check b2 unknown"], status: 204),
     Row(
