@@ -70,7 +70,7 @@ enum Archive {
     digest((keys.device + keys.event)[...], count: 16)
   }
 
-  private static func digest(_ bytes: ArraySlice<UInt8>, count: Int) -> [UInt8] {
+  static func digest(_ bytes: ArraySlice<UInt8>, count: Int) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: count)
     bytes.withUnsafeBufferPointer {
       _ = crypto_generichash(&hash, count, $0.baseAddress, UInt64($0.count), nil, 0)

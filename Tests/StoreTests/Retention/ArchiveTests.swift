@@ -78,6 +78,25 @@ import Testing
     }
   }
 
+  /// Whoever can make up a checksum can do no more than be refused, or say what events may say.
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func aMadeUpChecksumBreaksNothing(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let packed = try Archive.pack(made(50, seed % 3 + 1), keys, before: 77)
+    for _ in 0..<100 {
+      var bytes = Array(packed.dropLast(32))
+      for _ in 0...UInt8.random(in: 0...3, using: &dice) {
+        let place = Int.random(in: 24..<bytes.count, using: &dice)
+        let any = UInt8.random(in: 0...255, using: &dice)
+        bytes[place] = [0, 1, 0x7F, 0x80, 0xFF, any].randomElement(using: &dice) ?? any
+      }
+      if seed % 4 == 0 { bytes.removeLast(Int.random(in: 1..<bytes.count - 80, using: &dice)) }
+      let made = bytes + Archive.digest(bytes[...], count: 32)
+      do { _ = try Archive.unpack(made, keys, path: "x") } catch {
+        guard case .refused(.damagedArchive) = error.kind else { throw error }
+      }
+    }
+  }
+
   @Test func ofOtherKeysItIsRefused() throws {
     let packed = try Archive.pack(made(5, 1), keys, before: 77)
     let others = IdentityKeys(device: keys.event, event: keys.device)
