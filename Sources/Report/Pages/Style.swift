@@ -1,6 +1,6 @@
 /// The one style of every page; the page's policy names it by its digest, so that nothing else can style.
 enum Style {
-  static let sheet = base + pictures + Ink.style + narrow + modes
+  static let sheet = base + pictures + Ink.style + narrow + middling + modes
 
   static let light =
     "--bg:#fff;--fg:#1a1a1a;--dim:#595959;--line:#d9d9d9;--soft:#f4f5f7;--link:#0057a3;--good:#00694d;--warn:#8a5300;--bad:#b3261e;--calm:#4a4a4a;--heat:0,114,178;"
@@ -109,6 +109,12 @@ enum Style {
     td.t:last-child{min-width:9rem}td code{overflow-wrap:anywhere}caption{position:sticky;left:0;width:calc(100vw - 2rem)}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
     }
+
+    """
+
+  /// Between a phone and a desk the widest table shrinks, and nothing of it is out of sight.
+  private static let middling = """
+    @media screen and (min-width:601px) and (max-width:1120px){.stack{font-size:clamp(.6875rem,1.4vw,.8125rem)}.stack th,.stack td{padding-left:.15rem;padding-right:.15rem}.stack .badge{font-size:.9em;padding:0 .3rem}.stack .sp{width:2.8em}.stack th:first-child{min-width:6em}}
 
     """
 
