@@ -117,6 +117,22 @@ import Testing
     #expect(!listed.output.contains("\tread\t"), "\(listed.output)")
   }
 
+  /// Who makes it for a client, after a first try without keys, is not to find out by a 401.
+  @Test(arguments: [["--scope", "ingest"], ["--for", "codepush:DK"]])
+  func theFirstKeySaysWhomItShutsOut(_ words: [String]) throws {
+    let database = try scratchFolder() + "/a.db"
+    func create(_ words: [String]) throws -> String {
+      let result = try Binary.start(Binary.path, ["key", "create", "--app", "a", "--db", database] + words)
+      try #require(result.status == 0, "\(result.errors)")
+      return result.errors
+    }
+    let first = try create(words)
+    #expect(first.contains("it is the first key") && first.contains("--scope read"), "\(first)")
+    #expect(try !create(["--scope", "read"]).contains("first key"))
+    for id in ["1", "2"] { _ = try run("key", "revoke", id, "--db", database) }
+    #expect(try !create(words).contains("first key"), "the service was closed before")
+  }
+
   @Test func whoseACredentialWasIsSaid() throws {
     let database = NSTemporaryDirectory() + "uptake-keys-" + UUID().uuidString + ".db"
     func create(_ words: String...) throws -> String {

@@ -47,7 +47,9 @@ extension Command {
     if let word = invocation.text(.credential) { return try invocation.register(word) }
     let scope: Scope = invocation.choice(.scope) ?? .ingest
     let (app, platform) = (try invocation.app(for: scope), try invocation.platform(for: scope))
-    let made = try Registry(path: invocation.keyedDatabasePath()).createKey(
+    let registry = try Registry(path: invocation.keyedDatabasePath())
+    let isFirst = try registry.keyRing().isOpen
+    let made = try registry.createKey(
       app: app, scope: scope, platform: platform, note: invocation.text(.note),
       now: Timestamp(rawValue: invocation.now.rawValue))
     if invocation.format == .json {
@@ -63,6 +65,7 @@ extension Command {
         "key \(made.key.id) for \(made.key.app.isEmpty ? "the whole service" : made.key.app), scope \(made.key.scope.rawValue); keep it, it is not shown again"
       ])
     }
+    try invocation.note(nobodyElse(isFirst))
     return .done
   }
 
@@ -173,16 +176,26 @@ extension Invocation {
     }
     let (app, platform) = (try storable(.app), try platform(for: .ingest))
     let registry = try Registry(path: keyedDatabasePath())
-    let former = try registry.keyRing().registered(parts[1], of: parts[0])
+    let ring = try registry.keyRing()
+    let former = ring.registered(parts[1], of: parts[0])
     let key = try registry.register(
       parts[1], of: parts[0], app: app, channel: text(.ownChannel), platform: platform,
       note: text(.note), now: Timestamp(rawValue: now.rawValue))
     if format == .json { try print(key.json.text(.pretty) + "\n") }
     try note(
       ["key \(key.id) for \(key.app): clients of \(parts[0]) may present that credential from now on"]
-        + taken(from: former, for: key))
+        + taken(from: former, for: key) + nobodyElse(ring.isOpen))
     return .done
   }
+}
+
+/// Who tries it on one machine has no key until now, and makes the first one for a client.
+private func nobodyElse(_ isFirst: Bool) -> [String] {
+  guard isFirst else { return [] }
+  return [
+    "it is the first key: from now on the service answers nobody without one, not even on this machine;"
+      + " a key with --scope read opens answers and pages"
+  ]
 }
 
 /// Clients that present a credential are all counted as one app's: whose they were is said, should that not have been meant.
