@@ -69,13 +69,7 @@ import Testing
   /// The first release of all has no past to set a limit by: `failures` decides nothing, and the limit that holds for every
   /// release stops it all the same.
   @Test func aFirstReleaseIsStoppedToo() throws {
-    let fleet = try QuestionsFleet(
-      (0..<400).flatMap { device in
-        [
-          Self.line(device, "check", "2025-03-01T08:00:00Z", "0.9.0"),
-          Self.line(device, device < 200 ? "applied" : "rolledBack", "2025-03-02T20:00:00Z", "1.0.0"),
-        ]
-      }.joined(separator: "\n"), publications: Self.publications("1.0.0"), now: "2025-03-03T00:00:00Z")
+    let fleet = try Self.firstOfAll()
     let said = try fleet.ask("failures", "1.0.0", "--format", "table")
     #expect(said.status == 0 && said.output.contains("no decision: no past release has attempts"), "\(said.output)")
     #expect(try fleet.ask("failures", "1.0.0", "--limit", "2%", "--format", "table").output.contains("STOP"))
@@ -83,6 +77,30 @@ import Testing
     #expect(index.contains("Stop: rolling back.") && !index.contains("Go on"))
     let reason = "200 of 400 devices that launched it were rolled back within a day: 50.0% (45.1–54.9)"
     #expect(index.contains(reason + ", above the limit of 5.0%"))
+  }
+
+  private static func firstOfAll() throws -> QuestionsFleet {
+    try QuestionsFleet(
+      (0..<400).flatMap { device in
+        [
+          line(device, "check", "2025-03-01T08:00:00Z", "0.9.0"),
+          line(device, device < 200 ? "applied" : "rolledBack", "2025-03-02T20:00:00Z", "1.0.0"),
+        ]
+      }.joined(separator: "\n"), publications: publications("1.0.0"), now: "2025-03-03T00:00:00Z")
+  }
+
+  /// A limit that past releases set for harm was said to go with a higher one, which no option sets.
+  @Test func whatIsSaidToTakeAStopBackDoes() throws {
+    func words(_ verdict: [String: Any]) throws -> String {
+      try #require(at(verdict, "data", 0, "wouldChange") as? String)
+    }
+    let past = try Self.fleet.get().json("verdict", "2.0.0", "--harm-limit", "99%")
+    #expect(at(past, "data", 0, "condition") as? String == "rollingBack")
+    #expect(try words(past).contains("opening it again") && !words(past).contains("-limit"), "\(try words(past))")
+    let first = try Self.firstOfAll()
+    #expect(try words(first.json("verdict", "1.0.0")).contains("with --harm-limit above 5.0%"))
+    let lifted = try first.json("verdict", "1.0.0", "--harm-limit", "99%")
+    #expect(at(lifted, "data", 0, "condition") as? String != "rollingBack")
   }
 
   private func pages(of fleet: QuestionsFleet, _ release: String) throws -> (index: String, release: String) {

@@ -8,13 +8,14 @@ extension Option {
   static let harmLimit = Option(
     "harm-limit", .share, fallback: "5%", key: "objective.harm-limit", group: "STATISTICS",
     help:
-      "The share of devices that may crash, or be rolled back, within a day of the launch, whatever past releases did")
+      "The share of devices that may crash, or be rolled back, within a day of the launch; what past releases did sets a limit beside it, and either stops"
+  )
   static let objectiveShare = Option(
     "objective", .share, key: "objective.share", group: "STATISTICS",
     help: "The share of devices that should have updated --within so long; without it there is no objective")
   static let objectiveWithin = Option(
     "within", .duration, fallback: "72h", key: "objective.within", group: "STATISTICS",
-    help: "How long after it could a device should have updated")
+    help: "The time in which a device should have updated, from when it could")
 
   /// What a verdict is given by: the table `[objective]` of the settings.
   public static let objective = [harmLimit, objectiveShare, objectiveWithin]
@@ -24,10 +25,10 @@ extension Verdict: PeriodQuestion {
   static let usage = Usage(
     "verdict", purpose: "Judge a release: go on, wait or stop, and why",
     discussion: """
-      Weighs first attempts that fail, rollbacks and crashes since the launch, adoption against the release before and against \
-      an objective, and how fresh the data are. It may be asked as often as one likes without becoming wrong. Without \
-      RELEASE, the newest release of each channel, and of each platform where these got releases apart; while that is halted \
-      or short of 100 %, also what the other devices get, where it is to be stopped. Exit status 0 means go on, 3 stop, 4 \
+      Weighs first attempts that fail, rollbacks and crashes since the launch, devices that fall silent with it, adoption \
+      against the release before and against an objective, and how fresh the data are. It may be asked as often as one likes \
+      without becoming wrong. Without RELEASE, the newest release of each channel, and of each platform where these got \
+      releases apart; while that is halted or short of 100 %, also what the other devices get, where it is to be stopped. Exit status 0 means go on, 3 stop, 4 \
       wait; with several rows 3 outweighs 4. What others get beside the newest decides nothing here, for widening the newest \
       takes devices off it; status --require no-stop counts it.
       """,

@@ -146,9 +146,7 @@ extension VerdictEvidence {
     switch first.condition {
     case .replaced: "nothing: a newer release took its place"
     case .scheduled: "its publication"
-    case .crashing, .rollingBack, .failing:
-      "a newer release that mends it; or you do: with a limit above \(share(first.limit ?? 0)), or by setting the rollout to 0% and opening"
-        + " it again, after which only what happens from then on counts"
+    case .crashing, .rollingBack, .failing: mendedOrOverruled(first)
     case .fallingSilent: "devices that took it and speak again, or a newer release that mends it"
     case .undone: "devices that run it again, or a newer release"
     case .halted: "a rollout step above 0%"
@@ -161,6 +159,16 @@ extension VerdictEvidence {
     case .healthy:
       "first attempts, crashes or rollbacks above their limits; or no device heard of for \(lengthWords(Verdict.stalest))"
     }
+  }
+
+  /// What past releases set for crashes and rollbacks stands beside `--harm-limit`: no option lifts it. A release that is opened again has
+  /// new looks, over all of its devices: where the newest figures lie above the limit the first of them stops it again.
+  private func mendedOrOverruled(_ first: Verdict.Reason) -> String {
+    let isLifted = first.condition == .failing || first.limitFrom != .history
+    let option = first.condition == .failing ? "--limit" : "--harm-limit"
+    let higher = isLifted ? "with \(option) above \(share(first.limit ?? 0)), or " : ""
+    return "a newer release that mends it; or you do: \(higher)by setting the rollout to 0% and opening it again,"
+      + " once its newest figures alone would not stop it"
   }
 
   /// The interval holds for who looks once; a verdict is asked again and again, and is to be wrong once at most.
