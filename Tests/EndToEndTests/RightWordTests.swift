@@ -121,6 +121,18 @@ import Testing
     #expect(verdict.contains("a little slower than before") && !verdict.contains("no clear difference"), "\(verdict)")
   }
 
+  /// A cutoff of hours ago, called the newest contact, reads as if the fleet had fallen silent.
+  @Test func releasesSaysUpToWhenItCounts() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let (releases, adoption) = (try fleet.json("releases"), try fleet.json("adoption", "4.4.0"))
+    for name in ["cutOff", "reportingLagSeconds"] {
+      let (own, usual) = ("\(at(releases, "query", name) ?? "none")", "\(at(adoption, "query", name) ?? "")")
+      #expect(own == usual, "\(name)")
+    }
+    let said = try fleet.ask("releases", "--format", "table").output
+    #expect(said.contains("counted up to ") && !said.contains("newest contact"), "\(said)")
+  }
+
   /// The page's newest contact is the newest one, not the newest before the cutoff.
   @Test func theNewestContactIsTheNewest() throws {
     let fleet = try QuestionsFleet.simulated.get()

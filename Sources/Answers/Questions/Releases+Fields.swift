@@ -10,6 +10,10 @@ extension Releases {
     Member("reachWindowSeconds", .integer, "How long after its last contact a device counts as reachable"),
     Member("now", .instant, "What was taken as now"),
     Member("sparklineSeconds", .list(.integer), "The ages of the sparkline"),
+    Member(
+      "cutOff", .nullable(.instant),
+      "The cutoff: now less the reporting lag; null where several apps have each their own"),
+    Member("reportingLagSeconds", .nullable(.integer), "How long events usually need to arrive; null likewise"),
   ]
 
   /// Where there are several apps, the table names them.

@@ -104,7 +104,7 @@ extension Releases {
       let apps = try app.map { [try vocabulary.chosenApp($0)] } ?? vocabulary.apps
       if apps.isEmpty { throw QuestionError.nothingStored }
       strays = apps.flatMap { Warning.strays(vocabulary, app: $0, now: now) }
-      looked = Looked(chosenApp: app, now: now, options: options)
+      looked = Looked(chosenApp: app, now: now, options: options, isOfOne: apps.count == 1)
       catalogues = apps.map { app in
         let timeline = Timeline(vocabulary, app: app, until: now)
         return CatalogueCounting(
@@ -219,11 +219,12 @@ extension Releases.Options {
   }
 }
 
-/// What is looked at: several apps may have several ends of their data, so none is named.
+/// What is looked at: several apps may have several ends of their data, so then none is named.
 private struct Looked: Scope {
   let chosenApp: String?
   let now: Timestamp
   let options: Releases.Options
+  let isOfOne: Bool
   var only: [ProfileFilter] { options.only }
   var population: Population { options.population }
   var includesEmulators: Bool { options.includesEmulators }
@@ -235,6 +236,8 @@ private struct Looked: Scope {
       "reachWindowSeconds": .integer(options.reachWindow.rawValue / 1000),
       "level": .number(options.level), "now": .text(now.rfc3339),
       "sparklineSeconds": .numbers(Releases.sparklineSeconds),
+      "cutOff": isOfOne ? .text(end.at.rfc3339) : .none,
+      "reportingLagSeconds": isOfOne ? .integer(end.lag.rawValue / 1000) : .none,
     ]
   }
 }
