@@ -41,10 +41,12 @@ extension Option {
 
   static let reserve = Option(
     "reserve", .size, fallback: "32MiB", key: "reserve",
-    help: "Disk space set aside, given back when the disk is full so that there is room to make room")
+    help:
+      "Disk space set aside; given back when the disk is full, so that the write-ahead log can be moved into the database"
+  )
   static let largeLog = Option(
     "large-log", .size, fallback: "256MiB", key: "large-log",
-    help: "Warn when the write-ahead log is larger, and say which program reads so long")
+    help: "Warn when the write-ahead log is larger, and name the programs whose long reads keep it so")
   static let foldAfter = Option(
     "fold-after", .duration, fallback: "60s", key: "fold-after",
     help: "How long events may wait until they are folded into journeys; they count at once in any case")

@@ -5,15 +5,17 @@ internal import Server
 
 extension Option {
   static let retainRaw = Option(
-    "retain-raw", .duration, key: "retain-raw", help: "Daily take out single events that were received before this time"
+    "retain-raw", .duration, key: "retain-raw",
+    help: "Take out single events daily that were received longer ago than this"
   )
   static let retainShipped = Option(
     "retain-shipped", .duration, value: "AGE", key: "retain-shipped",
-    help: "Hourly take out single events that the warehouse has and that were received before this time")
+    help: "Take out single events hourly that the warehouse has and that were received longer ago than this")
   static let retainArchive = Option(
     "retain-archive", .path, value: "DIR", key: "retain-archive", completion: "directories",
-    help: "Put them into compressed archives there")
-  static let retainDrop = Option("retain-drop", key: "retain-drop", help: "Drop them")
+    help: "Put what --retain-raw or --retain-shipped takes out into compressed archives in this folder")
+  static let retainDrop = Option(
+    "retain-drop", key: "retain-drop", help: "Drop what --retain-raw or --retain-shipped takes out")
 }
 
 extension Invocation {

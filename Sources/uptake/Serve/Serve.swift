@@ -11,7 +11,7 @@ internal import Synchronization
 extension Option {
   static let listen = Option(
     "listen", .text, value: "ADDRESS", fallback: "127.0.0.1:8787", environment: "UPTAKE_LISTEN", key: "listen",
-    help: "Where to listen: 127.0.0.1:8787, [::1]:8787, unix:/run/uptake.sock, fd:3")
+    help: "Where the service listens: 127.0.0.1:8787, [::1]:8787, unix:/run/uptake.sock, fd:3")
 }
 
 extension Option {
@@ -28,16 +28,19 @@ extension Option {
   static let maxInflated = Option(
     "max-inflated", .size, fallback: "64MiB", key: "max-inflated", help: "The largest request body, once inflated")
   static let maxConnections = Option(
-    "max-connections", .integer(1...1_000_000), key: "max-connections", help: "The most connections at once")
+    "max-connections", .integer(1...1_000_000), key: "max-connections",
+    help: "The most connections at once; without it as many as there are file descriptors for")
   static let perAddress = Option(
     "max-connections-per-address", .integer(1...1_000_000), fallback: "4096", key: "max-connections-per-address",
     help: "The most connections of one address")
   static let upstream = Option(
     "upstream", .text, value: "URL|DIALECT=URL", arity: .list, key: "upstream",
-    help: "Pass checks and reports of clients that know one server only on to this one; all of them, or one dialect's")
+    help:
+      "Pass checks and reports on to this update server, for clients that know one address only; of all dialects, or of one"
+  )
   static let allowOrigin = Option(
     "allow-origin", .text, value: "ORIGIN|APP=ORIGIN", arity: .list, key: "allow-origin",
-    help: "Let pages and web views of this place send events: https://app.example.com, capacitor://localhost")
+    help: "Let pages and web views of this origin send events: https://app.example.com, capacitor://localhost")
   static let queue = Option(
     "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk"
   )
