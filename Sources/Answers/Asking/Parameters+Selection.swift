@@ -94,7 +94,7 @@ extension Parameters {
     let fields = ProfileField.named.map(\.rawValue).joined(separator: ", ")
     return Failure(
       "bad_value", "\(quoted(text)) does not say what devices are asked for", place: "--where",
-      hints: ["write FIELD=VALUE, such as osVersion=18.1; the fields are \(fields)"], exit: .usage)
+      hints: ["write FIELD=VALUE, such as osVersion=18.1; the fields are \(fields) and tag:NAME"], exit: .usage)
   }
 
   /// Every further one multiplies the groups.
