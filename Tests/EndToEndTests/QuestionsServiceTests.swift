@@ -67,6 +67,13 @@ struct QuestionsServiceTests {
     service.stop()
   }
 
+  /// Who gives an address in place of a file is told of a question that there is.
+  @Test func whatIsNamedInTheHintIsAnswered() throws {
+    let told = try Binary.run("status", "--db", "http://127.0.0.1:9").errors
+    let question = try #require(told.firstMatch(of: /GET \/v1\/answers\/([a-z-]+)/), "\(told)").1
+    #expect(try Binary.run("schema", String(question)).status == 0, "\(told)")
+  }
+
   /// A service on a copy of the fleet's database, and the headers of a read key.
   private func served(_ fleet: QuestionsFleet) throws -> (RunningService, [String: String]) {
     let (service, keys) = try served(fleet, scopes: "read")

@@ -105,7 +105,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .copy(let problem): problem.hint
     case .remote(let problem): problem.remedy
     case .noFile where isOfService:
-      "name the database's file, on the service's machine; a service is asked with: \(command: "watch", options: ["url": RemoteDatabases.shown(path)]), or with GET /v1/answers/status"
+      "name the database's file, on the service's machine; a service is asked with: \(command: "watch", options: ["url": RemoteDatabases.shown(path)]), or with GET /v1/answers/verdict"
     case .noFile: "name a node's database file with --db; a warehouse answers questions, and is filled by `uptake ship`"
     case .tookTooLong: "ask for less, or give it more time"
     case .statement: "this should not happen; please report it with this message"
