@@ -4,6 +4,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 import urllib.parse
 
 import yaml
@@ -119,7 +120,16 @@ class Action(Services):
         self.assertLessEqual(required, set(used["with"]))
         self.assertEqual(workflow["permissions"]["pull-requests"], "write")
         service = self.services["wait"]
-        publish = steps[0]
-        subprocess.run(["bash", "-eo", "pipefail", "-c", publish["run"]], check=True, capture_output=True,
-                       env={"PATH": PATH, "RELEASE": "77.0", "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k"})
-        self.assertIn('"77.0"', get(service.url + "/v1/releases")[1])
+        self.addCleanup(get, service.url + "/v1/releases/77.0?app=com.example.shop", None, None, "DELETE")
+        told = []
+        for step in [one for one in steps if "run" in one]:
+            own = {name: value for name, value in step["env"].items() if isinstance(value, int)}
+            environment = {"RELEASE": "77.0", "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k"}
+            self.assertEqual({*step["env"]}, {*environment, *own})
+            done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True,
+                                  env={"PATH": PATH, **environment, **{name: str(value) for name, value in own.items()}})
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            [known] = [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"] if one["release"] == "77.0"]
+            told.append([one["percent"] for one in known["rollout"]])
+            time.sleep(1.1)
+        self.assertEqual(told, [[10], [10, 100], [10, 100, 0]])

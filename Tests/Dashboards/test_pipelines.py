@@ -54,8 +54,12 @@ class Pipelines(Services):
         def updates(*ids):
             return json.dumps([{"id": name, "group": "g1", "platform": platform} for name, platform in zip(ids, ("ios", "android"))])
         steps = yaml.safe_load((RECIPES / "eas-workflow.yml").read_text())["jobs"]["rollout"]["steps"]
-        for decision, status, told in (("goOn", 0, "update:edit {} --rollout-percentage 100 --non-interactive"),
-                                       ("stop", 3, "update:revert-update-rollout --group {} --non-interactive"), ("wait", 4, None)):
+        def publications(service, release):
+            return [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"]
+                    if one["release"] == release and one["channel"] == "production"]
+        for decision, status, percents, told in (
+                ("goOn", 0, [100], "update:edit {} --rollout-percentage 100 --non-interactive"),
+                ("stop", 3, [0], "update:revert-update-rollout --group {} --non-interactive"), ("wait", 4, [], None)):
             with self.subTest(decision):
                 service, release = self.place(decision)
                 folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
@@ -64,6 +68,9 @@ class Pipelines(Services):
                 (folder / "npx").chmod(0o755)
                 environment = {"PATH": f"{folder}:{PATH}", "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k", "TOLD": str(folder / "told"),
                                "UPDATES": updates(release), "WAIT": "2s", "EVERY": "1s"}
+                before = publications(service, release)
+                for one in before:
+                    self.addCleanup(get, f"{service.url}/v1/releases/{release}", {"Content-Type": "application/json"}, json.dumps(one).encode(), "PUT")
                 # The release is registered already: to be told so again would make it new.
                 run = [step["run"] for step in steps if "run" in step and (step["name"] != "Tell Uptake")]
                 done = [subprocess.run(["bash", "-eo", "pipefail", "-c", text], cwd=folder, env=environment, capture_output=True, text=True)
@@ -72,16 +79,18 @@ class Pipelines(Services):
                 lines = (folder / "told").read_text().splitlines()
                 self.assertRegex(lines[0], "^eas-cli update --channel production --rollout-percentage 10 ")
                 self.assertEqual(lines[1:], [f"eas-cli {told.format('g1')}"] if told else [])
+                added = [one["rollout"][len(old["rollout"]):] for one, old in zip(publications(service, release), before)]
+                self.assertEqual([[step["percent"] for step in steps] for steps in added], [percents] * len(before))
         [tell] = [step["run"] for step in steps if step.get("name") == "Tell Uptake"]
         environment["UPDATES"] = updates("id-1", "id-2")
-        def publications():
+        def told_again():
             subprocess.run(["bash", "-eo", "pipefail", "-c", 'npx eas-cli update > update.json\n' + tell], cwd=folder, env=environment, check=True,
                            capture_output=True)
             return [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"] if one["release"].startswith("id-")]
-        first = publications()
+        first = told_again()
         self.assertEqual([one["publishedAt"] for one in first], [one["rollout"][0]["at"] for one in first])
         time.sleep(1.1)
-        self.assertEqual(publications(), first, "a re-run moves nothing")
+        self.assertEqual(told_again(), first, "a re-run moves nothing")
         told = {one["release"]: one["platform"] for one in json.loads(get(service.url + "/v1/releases")[1])["data"]}
         self.assertEqual((told["id-1"], told["id-2"]), ("ios", "android"))
 

@@ -65,7 +65,7 @@ final class DemoAnnouncement: Sendable {
 
         \(base)/                    all releases, each with a verdict
         \(base)/mechanisms.html     what brings updates to devices
-        \(base)/push.html           what becomes of silent pushes
+        \(base)/push.html           silent-push delivery
 
       Ask it, in another terminal:
 
