@@ -64,7 +64,8 @@ import Testing
     #expect(
       result.errors.contains(
         "\(csv):2: \"at\" is \"yesterday\", which is not seconds since 1970; say how the export writes it"))
-    #expect(try String(contentsOfFile: directory + "/no", encoding: .utf8) == "d,opened,2.0,yesterday\n")
+    let kept = try String(contentsOfFile: directory + "/no", encoding: .utf8)
+    #expect(kept == "id,what,version,when\nd,opened,2.0,yesterday\n")
   }
 
   @Test(arguments: [

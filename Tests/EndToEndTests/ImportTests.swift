@@ -82,6 +82,21 @@ import Testing
     #expect(try run([try file("bad", bad)]).status == 1)
   }
 
+  /// Rows of CSV say nothing without the one that names their columns.
+  @Test func refusedRowsCanBeImportedOnceTheyAreMended() throws {
+    let header = "device,app,stage,release,at"
+    let (good, bad) = ("d,a,check,1.0,2024-03-04T08:00:00Z", "e,a,chek,1.0,2024-03-04T08:00:00Z")
+    let first = try file("first.csv", [header, good, bad].joined(separator: "\r\n"))
+    let second = try file("second.csv", [header, good, bad].joined(separator: "\n") + "\n")
+    let refused = directory + "/refused.csv"
+    #expect(try run([first, second, "--rejects", refused]).status == 6)
+    let kept = try String(contentsOfFile: refused, encoding: .utf8)
+    #expect(kept == "\(header)\n\(bad)\n\(bad)\n")
+    let mended = try file("mended.csv", kept.replacing("chek", with: "check"))
+    let counted = counts(try run([mended]))
+    #expect(counted["accepted"] == 1 && counted["duplicate"] == 1 && counted["rejected"] == 0, "\(counted)")
+  }
+
   @Test func fieldsThatAreNotReadAreNamed() throws {
     let path = try file(
       "slips.ndjson", #"{"device":"d","app":"a","stage":"check","triger":"silentPush","screen":"home"}"#)

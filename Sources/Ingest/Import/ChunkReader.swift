@@ -16,6 +16,7 @@ public final class ChunkReader {
   private let resume: Place?
   private var csv: CSVRows?
   private var map: MapReader?
+  private var header: [UInt8] = []
   private var isStarted = false
   private var isAtEnd = false
   private var isSkipping = false
@@ -104,7 +105,7 @@ extension ChunkReader {
     if options.format == .csv || (options.format == nil && header.missing == nil) {
       if let missing = header.missing { throw .header(path: path, missing: missing) }
       csv = CSVRows(header)
-      drop(length)
+      dropHeader(length)
       place.lines = 1
     }
   }
@@ -112,11 +113,16 @@ extension ChunkReader {
   private func beginMap() throws(ImportProblem) {
     guard filled > 0 else { return }
     if map?.hasHeader == true, let header = map?.readHeader(bytes(filled)) {
-      drop(header.length)
+      dropHeader(header.length)
       place.lines = header.lines
     }
     guard let missing = map?.missingColumns else { return }
     throw .columns(path: path, field: missing.field, wanted: missing.wanted, found: map?.columns ?? [])
+  }
+
+  private func dropHeader(_ count: Int) {
+    header = withoutLineEnd(bytes(count))
+    drop(count)
   }
 
   /// Leaves the rest of a line that is too long.
@@ -191,7 +197,7 @@ extension ChunkReader {
 
   private func chunk(_ decoded: Decoded, to end: Place, _ count: Int) -> DecodedChunk {
     var chunk = DecodedChunk(decoded: decoded, start: place, end: end, bytesRead: source.bytesRead)
-    if !decoded.rejections.isEmpty { chunk.bytes = Array(bytes(count)) }
+    if !decoded.rejections.isEmpty { (chunk.bytes, chunk.header) = (Array(bytes(count)), header) }
     drop(count)
     chunk.end.offset = place.offset
     place = chunk.end

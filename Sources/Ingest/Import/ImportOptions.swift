@@ -36,13 +36,17 @@ public struct DecodedChunk: Sendable {
   public var bytesRead: Int
   /// The chunk's own bytes where something in it was refused, else empty.
   var bytes: [UInt8] = []
+  /// Where something was refused in a table whose first row names its columns: that row, without the line's end.
+  public internal(set) var header: [UInt8] = []
 
   /// What was refused, as it stands in the file, without the line's end.
   public func source(of rejection: Rejection) -> [UInt8] {
     let place = rejection.place.lowerBound - start.offset..<rejection.place.upperBound - start.offset
     guard place.lowerBound >= 0, place.upperBound <= bytes.count else { return [] }
-    var line = bytes[place]
-    while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
-    return Array(line)
+    return withoutLineEnd(bytes[place])
   }
+}
+
+func withoutLineEnd(_ text: some BidirectionalCollection<UInt8>) -> [UInt8] {
+  Array(text.reversed().drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.reversed())
 }

@@ -23,7 +23,8 @@ private extension Option {
   static let maps = Option("maps", help: "List the shipped maps; with their names as FILE, print them")
   static let rejects = Option(
     "rejects", .text, value: "FILE", completion: "files",
-    help: "Write the lines that were refused here, as they are, to mend and import them")
+    help:
+      "Write the lines that were refused here, as they are and below the row of their columns, to mend and import them")
   static let resume = Option("resume", help: "Go on where an interrupted import of the same file stopped")
   static let dryRun = Option("dry-run", help: "Read and check everything, store nothing")
   static let strict = Option("strict", help: "End with exit status 1 where a line was refused")

@@ -49,6 +49,8 @@ struct ImportRun: ~Copyable {
   let isResumed: Bool
   /// Where refused lines go, as they are.
   var rejects: AtomicFile?
+  /// The row of columns that refused lines stand below.
+  private var header: [UInt8] = []
   /// Called with the place and the words of each refusal.
   let complain: (String) throws -> Void
   private(set) var tally = ImportTally()
@@ -137,9 +139,18 @@ struct ImportRun: ~Copyable {
   }
 
   private mutating func report(_ rejection: Rejection, _ chunk: DecodedChunk, _ path: String) throws {
-    try rejects?.write(String(decoding: chunk.source(of: rejection), as: UTF8.self) + "\n")
+    try keep(rejection, chunk)
     let line = rejection.line.map { ":\($0)" } ?? ""
     try complain("\(path == "-" ? "standard input" : path)\(line): \(rejection.message)")
+  }
+
+  /// Rows of a table can be imported again only below the one that names their columns.
+  private mutating func keep(_ rejection: Rejection, _ chunk: DecodedChunk) throws {
+    if chunk.header != header, !chunk.header.isEmpty {
+      try rejects?.write(String(decoding: chunk.header, as: UTF8.self) + "\n")
+    }
+    header = chunk.header
+    try rejects?.write(String(decoding: chunk.source(of: rejection), as: UTF8.self) + "\n")
   }
 
   consuming func finish() throws -> ImportTally {
