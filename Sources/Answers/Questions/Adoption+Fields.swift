@@ -45,7 +45,7 @@ extension Adoption {
     Field("events", \.events, "Updates by then", .column(5, "UPDATED").optional),
     Field(
       "share", \.share, "Adoption: the share updated by then",
-      .column(2, "ADOPTED", key: "adoption", row: { $0.share.shareCell(atMost: $0.atMost, atLeast: $0.atLeast) })
+      .column(2, "ADOPTION", key: "adoption", row: { $0.share.shareCell(atMost: $0.atMost, atLeast: $0.atLeast) })
         .withLimits),
     Field("atMost", \.atMost, "Where nothing has happened yet: the share is at most this"),
     Field("atLeast", \.atLeast, "Where all that were at risk have updated: the share is at least this"),

@@ -38,7 +38,7 @@ extension Forecast {
       .column(1, "AGE NOW", key: "ageNow", cell: \.durationCell)),
     Field(
       "adoptedNow", \.adoptedNow, "Adoption at that age",
-      .column(2, "ADOPTED NOW", row: { $0.adoptedNow?.cell ?? $0.whyNot }).withLimits),
+      .column(2, "ADOPTION NOW", row: { $0.adoptedNow?.cell ?? $0.whyNot }).withLimits),
     Field("history", \.history, "Past releases that could be used"),
     Field("obstacle", \.obstacle, "Why there is no forecast"),
     Field(
