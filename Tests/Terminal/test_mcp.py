@@ -3,6 +3,7 @@
 import asyncio
 import json
 import subprocess
+import tempfile
 import unittest
 
 from jsonschema import Draft202012Validator
@@ -23,14 +24,14 @@ class WithFleet(unittest.TestCase):
     def tearDownClass(cls):
         cls.fleet.close()
 
-    def server(self, *words):
+    def server(self, *words, database):
         return StdioServerParameters(
-            command=PROGRAM, args=["mcp", "--db", self.fleet.database, *words], env=environment(), cwd="/")
+            command=PROGRAM, args=["mcp", "--db", database or self.fleet.database, *words], env=environment(), cwd="/")
 
-    def each_way(self, conversation, *words):
+    def each_way(self, conversation, *words, database=None):
         for mode, revision in [("legacy", "2025-11-25"), ("auto", "2026-07-28")]:
             async def whole():
-                async with Client(self.server(*words), mode=mode) as client:
+                async with Client(self.server(*words, database=database), mode=mode) as client:
                     self.assertEqual(client.protocol_version, revision)
                     await conversation(client)
             with self.subTest(mode):
@@ -127,14 +128,26 @@ class Conversations(WithFleet):
         self.each_way(conversation)
 
     def test_started_for_one_app_it_answers_of_no_other(self):
+        """Which is in the same database."""
+        other = "com.example.other"
+
         async def conversation(client):
             self.assertFalse((await client.call_tool("verdict", {})).is_error)
-            other = await client.call_tool("verdict", {"app": "com.example.other"})
-            self.assertTrue(other.is_error)
-            self.assertIn("only com.example.shop", other.content[0].text)
-            with self.assertRaises(MCPError):
-                await client.read_resource("uptake://releases/com.example.other/4.5.0")
-        self.each_way(conversation, "--app", APP)
+            [release] = (await client.read_resource(f"uptake://releases/{APP}/4.5.0")).contents
+            self.assertIn('"uptake.verdict/1"', release.text)
+            told = await client.call_tool("verdict", {"app": other})
+            self.assertTrue(told.is_error)
+            self.assertIn(f"only {APP}", told.content[0].text)
+            with self.assertRaises(MCPError) as caught:
+                await client.read_resource(f"uptake://releases/{other}/1.0")
+            self.assertIn(f"only {APP}", str(caught.exception))
+        with tempfile.TemporaryDirectory() as folder:
+            database, event = f"{folder}/two.db", f"{folder}/event.json"
+            run("backup", database, "--db", self.fleet.database)
+            with open(event, "w") as file:
+                json.dump({"app": other, "device": "d", "release": "1.0", "stage": "applied", "at": "2025-03-01T00:00:00Z"}, file)
+            run("import", event, "--db", database)
+            self.each_way(conversation, "--app", APP, database=database)
 
 
 class Lines(WithFleet):

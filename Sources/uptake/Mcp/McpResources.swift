@@ -63,7 +63,7 @@ struct McpResources: Sendable {
       throw RPCError(code: .badParameters, message: "there is no resource \(quoted(uri))")
     }
     let asked = try QuestionTool(question: .verdict).parameters(
-      ["app": .string(app), "release": .string(label)], usual: server.usual, now: server.clock())
+      server.own(["app": .string(app), "release": .string(label)]), usual: server.usual, now: server.clock())
     return (try server.answer(.verdict, asked).document().text(.pretty) + "\n", "application/json")
   }
 

@@ -134,7 +134,7 @@ extension McpServer {
   }
 
   /// Where the program was started for one app, nobody else's is asked of.
-  private func own(_ sent: [String: JSON]) throws(Failure) -> [String: JSON] {
+  func own(_ sent: [String: JSON]) throws(Failure) -> [String: JSON] {
     guard let app else { return sent }
     if let other = sent["app"]?.word, other != app {
       throw Failure("other_app", "only \(app) can be asked of here", exit: .usage)
