@@ -14,7 +14,9 @@ def boards():
 class Board:
     def __init__(self, data):
         self.data, self.title = data, data["title"]
-        self.panels = [panel for panel in data["panels"] if panel["type"] != "row"]
+        # A row that is closed holds its panels.
+        self.placed = [one for panel in data["panels"] for one in [panel, *panel.get("panels", [])]]
+        self.panels = [panel for panel in self.placed if panel["type"] != "row"]
         self.rows = [panel for panel in data["panels"] if panel["type"] == "row"]
         self.variables = data["templating"]["list"]
 

@@ -20,7 +20,7 @@ class Layout(unittest.TestCase):
 
     def test_ids_are_unique(self):
         for board in self.each():
-            ids = [panel["id"] for panel in board.data["panels"]]
+            ids = [panel["id"] for panel in board.placed]
             self.assertEqual(len(ids), len(set(ids)), board.title)
             titles = [panel["title"] for panel in board.panels]
             self.assertEqual(len(titles), len(set(titles)), board.title)
@@ -28,7 +28,7 @@ class Layout(unittest.TestCase):
     def test_nothing_overlaps_or_leaves_the_page(self):
         for board in self.each():
             taken = {}
-            for panel in board.data["panels"]:
+            for panel in board.placed:
                 place = panel["gridPos"]
                 self.assertLessEqual(place["x"] + place["w"], 24, panel["title"])
                 self.assertGreaterEqual(min(place["x"], place["y"]), 0)
@@ -46,6 +46,23 @@ class Layout(unittest.TestCase):
                 self.assertTrue(panel["targets"], panel["title"])
                 references = [target["refId"] for target in panel["targets"]]
                 self.assertEqual(len(references), len(set(references)), panel["title"])
+
+    def test_what_reads_all_events_waits_until_somebody_looks(self):
+        """Grafana asks nothing for the panels of a closed row: a screen on the wall would read the whole copy each minute."""
+        for board in self.each():
+            for panel in board.data["panels"]:
+                sources = {target["datasource"]["type"] for target in panel.get("targets", [])}
+                self.assertNotIn("frser-sqlite-datasource", sources, panel["title"])
+            for row in board.rows:
+                self.assertEqual(bool(row.get("panels")), row["collapsed"], row["title"])
+
+    def test_figures_are_of_now(self):
+        """The last value of a range is that of a service that is gone, and of releases that were replaced since."""
+        for board in self.each():
+            for panel in board.panels:
+                if panel["type"] == "stat":
+                    self.assertEqual({(target["instant"], target["range"]) for target in panel["targets"]}, {(True, False)},
+                                     panel["title"])
 
     def test_sources_are_variables(self):
         """A board that names a source of its author's is empty everywhere else."""
