@@ -1,4 +1,8 @@
 """The rules for Prometheus: by promtool, and by a Prometheus that scrapes a service of which something is heard."""
+import datetime
+import itertools
+import json
+import math
 import pathlib
 import re
 import subprocess
@@ -32,6 +36,24 @@ def mentioned(expression):
     return {re.sub(r"_(bucket|sum|count)$", "", name) for name in re.findall(r"\buptake_\w+", plain)}
 
 
+def late(events):
+    """The histogram of lags, every five minutes, and how many minutes that is."""
+    def seconds(time):
+        return time / 1000 if isinstance(time, int) else datetime.datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()
+    told = [(seconds(event["received"]), seconds(event["at"])) for event in map(json.loads, events.read_text().splitlines())]
+    first, last = min(told)[0], max(told)[0]
+    steps = int((last - first) // 300) + 2
+    series = []
+    for bound in [1, 10, 60, 300, 900, 3600, 21_600, 86_400, 604_800, math.inf]:
+        counts = [0] * steps
+        for received, at in told:
+            counts[int((received - first) // 300) + 1] += received - at <= bound
+        label = "+Inf" if bound == math.inf else bound
+        series.append({"series": f'uptake_ingest_event_lag_seconds_bucket{{le="{label}"}}',
+                       "values": " ".join(map(str, itertools.accumulate(counts)))})
+    return series, steps * 5
+
+
 class Files(unittest.TestCase):
     def promtool(self, *arguments, **more):
         done = subprocess.run(["promtool", *map(str, arguments)], capture_output=True, text=True, cwd=RULES, **more)
@@ -44,6 +66,20 @@ class Files(unittest.TestCase):
 
     def test_alerts_fire_and_are_silent(self):
         self.promtool("test", "rules", "tests.yml")
+
+    def test_a_fleet_as_fleets_are_is_not_late(self):
+        """Phones without a network, and those that send at the next launch: what simulated ones say, counted as the service does."""
+        with tempfile.TemporaryDirectory(prefix="uptake-late-") as name:
+            folder = pathlib.Path(name)
+            run("simulate", "--scenario", "healthy", "--devices", 200, "--seed", 1, "--until", "2025-03-20T00:00:00Z",
+                "--out", folder / "events.ndjson", "--quiet")
+            series, minutes = late(folder / "events.ndjson")
+            silent = {"expr": 'ALERTS{alertname="UptakeEventsLate",alertstate="firing"}', "exp_samples": []}
+            tests = [{"interval": "5m", "input_series": series,
+                      "promql_expr_test": [{**silent, "eval_time": f"{minute}m"} for minute in range(600, minutes, 60)]}]
+            text = {"rule_files": [str(RULES / file) for file in ("recording.yml", "alerts.yml")], "evaluation_interval": "5m", "tests": tests}
+            (folder / "tests.yml").write_text(yaml.safe_dump(text))
+            self.promtool("test", "rules", folder / "tests.yml")
 
     def test_every_alert_is_tested_both_ways_and_says_what_to_do(self):
         tests = [test["name"] for test in yaml.safe_load((RULES / "tests.yml").read_text())["tests"]]
