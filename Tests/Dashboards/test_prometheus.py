@@ -197,3 +197,21 @@ class Scraped(unittest.TestCase):
                 with self.subTest(board=board.title, panel=panel):
                     self.assertTrue(rows, panel)
                     self.assertLessEqual(set(times), set(columns))
+
+
+class Gone(unittest.TestCase):
+    def test_the_board_says_no_of_a_service_that_is_gone(self):
+        """And not what it said last."""
+        [asked] = [query for title, query in boards()["ingest"].prometheus_queries({"instance": ".*"}) if title == "Takes events"]
+        with tempfile.TemporaryDirectory(prefix="uptake-gone-") as name:
+            service = Service(simulated(pathlib.Path(name), devices=10))
+            prometheus = Prometheus(service.url.removeprefix("http://"))
+            self.addCleanup(prometheus.close)
+            try:
+                self.assertTrue(eventually(lambda: self.shown(prometheus, asked) == ["1"]), prometheus.said())
+            finally:
+                service.close()
+            self.assertTrue(eventually(lambda: self.shown(prometheus, asked) == ["0"]), prometheus.said())
+
+    def shown(self, prometheus, query):
+        return [one["value"][1] for one in prometheus.query(query)]
