@@ -21,10 +21,10 @@ extension Service {
 
 private struct ReleaseGauges {
   typealias Row = (labels: [(String, String)], value: Double)
-  private let figures: VerdictKeeper.Figures
+  private let figures: VerdictFigures
   private let releases: [(labels: [(String, String)], verdict: ReleaseStanding)]
 
-  init(_ figures: VerdictKeeper.Figures) {
+  init(_ figures: VerdictFigures) {
     self.figures = figures
     releases = figures.standings.flatMap { standing in
       standing.releases.map {

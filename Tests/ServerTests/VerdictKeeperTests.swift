@@ -121,6 +121,31 @@ struct VerdictKeeperTests {
     keeper.stop()
   }
 
+  /// A tenth of a core at most; a machine that is busy with other work makes no rest longer, and many apps not longer than the alert.
+  @Test(arguments: [(0, 15), (1, 15), (2, 18), (20, 180), (66, 594), (70, 600), (1800, 600)] as [(Double, Double)])
+  func itRestsForTheTimeOfAProcessor(_ row: (took: Double, rests: Double)) {
+    #expect(VerdictKeeper.rest(after: row.took, every: 15) == row.rests)
+  }
+
+  /// Of many apps each is told of once it is judged; the others stand as they stood, as far as there is room.
+  @Test func appsThatWaitStandAsTheyStood() {
+    func standing(_ app: String, at second: Int64) -> VerdictChore.Done {
+      VerdictChore.Done(app: app, judgedAt: Timestamp(rawValue: second * 1000))
+    }
+    var before = VerdictFigures(most: 3)
+    for app in ["a", "b", "c", "d"] { before.add(standing(app, at: 1)) }
+    #expect(before.standings.map(\.app) == ["a", "b", "c"])
+    var made = VerdictFigures(most: 3)
+    made.add(standing("a", at: 2))
+    let shown = made.with(before, of: ["b", "d"])
+    #expect(shown.standings.map(\.app) == ["a", "b"], "c is gone, and d was never judged")
+    #expect(shown.standings.map { $0.judgedAt.seconds } == [2, 1])
+    #expect(made.with(nil, of: ["b"]).standings.map(\.app) == ["a"])
+    made.add(standing("b", at: 2))
+    made.add(standing("c", at: 2))
+    #expect(made.with(before, of: ["b", "c"]).standings.count == 3, "no more than there is room for")
+  }
+
   /// An event of two hours ago is late by two hours; one of a client without a clock says nothing of that.
   @Test func lagsAreCounted() throws {
     let served = try ServedDatabase()

@@ -11,15 +11,8 @@ internal import Synchronization
 ///
 /// Only while somebody reads the metrics: the first scrape wakes it, and finds nothing yet; a scrape never waits for an answer.
 final class VerdictKeeper: Sendable {
-  struct Figures: Sendable {
-    /// In order of the app.
-    var standings: [VerdictChore.Done] = []
-    /// Channels beyond the first so many, and apps.
-    var leftOut = 0
-    var lastBackup: Timestamp?
-  }
   private struct State {
-    var figures: Figures?
+    var figures: VerdictFigures?
     /// Somebody reads them until then.
     var wantedUntil: ContinuousClock.Instant?
     var due = ContinuousClock.now
@@ -36,8 +29,6 @@ final class VerdictKeeper: Sendable {
   private let most: Int
   /// Seconds between two, at least.
   private let every: Double
-  /// Judging takes at most this share of the time of one core.
-  private static let rest = 9.0
   private static let wanted = Swift.Duration.seconds(600)
 
   init(
@@ -49,7 +40,7 @@ final class VerdictKeeper: Sendable {
   }
 
   /// Nil until they were first made.
-  var figures: Figures? { state.withLock { $0.figures } }
+  var figures: VerdictFigures? { state.withLock { $0.figures } }
 
   /// Somebody reads them, and will again.
   func want() { state.withLock { $0.wantedUntil = .now + Self.wanted } }
@@ -74,38 +65,52 @@ final class VerdictKeeper: Sendable {
     for _ in 0..<300 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
   }
 
+  /// Seconds until the next turn. Judging takes at most a tenth of the time of one core, and begins anew within ten minutes, however
+  /// many apps there are: `UptakeVerdictsOld` fires at 15.
+  ///
+  /// - Parameter seconds: of a processor, that the last turn took: a machine that is busy with other work makes no rest longer.
+  static func rest(after seconds: Double, every: Double) -> Double { max(every, min(600, 9 * seconds)) }
+
   private func work() {
-    let (begin, before) = (ContinuousClock.now, figures)
-    var made = Figures?.none
-    do { made = try judge(before) } catch { told(error, of: nil) }
-    let took = (ContinuousClock.now - begin) / .seconds(1)
-    state.withLock { [made] state in
-      state.figures = made ?? before
-      state.due = .now + .seconds(max(every, Self.rest * took))
+    var seconds = 0.0
+    do { try judge(&seconds) } catch { told(error, of: nil) }
+    state.withLock { [seconds] state in
+      state.due = .now + .seconds(Self.rest(after: seconds, every: every))
       state.isAtWork = false
     }
   }
 
-  private func judge(_ before: Figures?) throws -> Figures {
-    let snapshot = try Snapshot(path: path)
-    var figures = Figures(lastBackup: try snapshot.lastBackup())
-    var room = most
-    for app in snapshot.vocabulary.apps where !isStopping.load(ordering: .relaxed) {
+  /// Each app is told of as soon as it is judged; those after it stand meanwhile as they stood.
+  private func judge(_ seconds: inout Double) throws {
+    let (before, known) = (figures, try known())
+    var made = VerdictFigures(most: most, lastBackup: known.lastBackup)
+    for (index, app) in known.apps.enumerated() where !isStopping.load(ordering: .relaxed) {
       let old = before?.standings.first { $0.app == app }
-      guard let standing = standing(app, room) ?? old else { continue }
-      figures.leftOut += standing.leftOut
-      room -= standing.releases.count
-      if !standing.releases.isEmpty || standing.leftOut == 0, figures.standings.count < most {
-        figures.standings.append(standing)
-      }
+      if let standing = standing(app, made.room, &seconds) ?? old { made.add(standing) }
+      show(made.with(before, of: known.apps[(index + 1)...]))
     }
-    return figures
+    if known.apps.isEmpty { show(made) }
+  }
+
+  private func show(_ figures: VerdictFigures) { state.withLock { $0.figures = figures } }
+
+  /// What a moment of the database says. It is not held open while apps are judged: the write-ahead log would grow meanwhile.
+  private func known() throws -> (apps: [String], lastBackup: Timestamp?) {
+    let snapshot = try Snapshot(path: path)
+    return (snapshot.vocabulary.apps, try snapshot.lastBackup())
   }
 
   /// Nil where it cannot be told now; one app leaves the others alone.
-  private func standing(_ app: String, _ room: Int) -> VerdictChore.Done? {
-    let chore = VerdictChore(database: path, app: app, judging: judging, room: max(0, room))
-    do { return try runner.result(of: chore) { isStopping.load(ordering: .relaxed) }.value } catch {
+  private func standing(_ app: String, _ room: Int, _ seconds: inout Double) -> VerdictChore.Done? {
+    let chore = VerdictChore(database: path, app: app, judging: judging, room: room)
+    let begin = ContinuousClock.now
+    do {
+      let result = try runner.result(of: chore) { isStopping.load(ordering: .relaxed) }
+      seconds += result.seconds
+      return result.value
+    } catch {
+      // What it took of a processor is not known.
+      seconds += (ContinuousClock.now - begin) / .seconds(1)
       if !isStopping.load(ordering: .relaxed) { told(error, of: app) }
       return nil
     }
