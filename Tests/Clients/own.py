@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import socket
 import subprocess
 import threading
@@ -14,6 +15,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "clients"
 BUILT = ROOT / ".build" / "clients"
 CASES = json.loads((SOURCES / "cases.json").read_text())
+#: A short first pause; nothing is sent but by `flush`.
+SOON = ("base=1", "delay=60000")
+#: A first pause that no test outlasts.
+LATE = ("base=600000", "delay=60000")
 
 
 def compile_once(language, commands):
@@ -50,7 +55,7 @@ class Probe:
 
     def __init__(self, program, folder, url, *settings):
         self.process = subprocess.Popen([*program, folder, url, *settings], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, encoding="utf-8")
+                                        text=True, encoding="utf-8", restore_signals=False)
         assert self.hear() == "open", "the client does not start"
 
     def hear(self):
@@ -67,6 +72,10 @@ class Probe:
 
     def kill(self):
         self.process.kill()
+
+    def limit_files(self, size=resource.RLIM_INFINITY):
+        """To so many bytes each, as if the disk were full: what goes beyond is torn and an error, no signal."""
+        resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def __enter__(self):
         return self
@@ -85,13 +94,14 @@ class Trouble:
 
     Fates: pass; down (no connection is answered), lost (stored, the answer never comes), slow, portal (a page of somebody
     else), large (413 for more than one event), kill and killStored (`victim` dies before the service, or the client, hears
-    of it), or a status.
+    of it), redirect (to `elsewhere`, with the body), or a status.
     """
 
     def __init__(self, service):
         self.service = service
         self.fate = lambda: "pass"
         self.victim = None
+        self.elsewhere = None
         self.fates = []
         self.kills = 0
         trouble = self
@@ -147,6 +157,8 @@ class Trouble:
                 self.kills += 1
             case "portal":
                 self.answer(request, 200, {}, b"<html>Welcome to our hotel</html>")
+            case "redirect":
+                self.answer(request, 307, {"Location": f"{self.elsewhere}/v1/events"}, b"")
             case "large":
                 many = len(json.loads(body)["events"]) > 1
                 self.answer(request, *((413, {}, b"") if many else self.forward(body)))

@@ -4,20 +4,18 @@ A client that cannot be compiled here fails; Dart has no compiler in Debian and 
 """
 
 import random
-import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
-from own import CASES, SOURCES, Probe, Trouble, chance, kills, kotlin, swift, typescript
+from own import CASES, SOURCES, SOON, Probe, Trouble, chance, kills, kotlin, swift, typescript
+from own_failures import Failures
 from service import Service
 
-#: A short first pause; nothing is sent but by `flush`.
-SOON = ("base=1", "delay=60000")
 
-
-class Behaviour:
+class Behaviour(Failures):
     """What every client does; `program` says how it is started."""
 
     #: How a client tells that nobody answers: the address that it asked, then the system's reason.
@@ -73,10 +71,8 @@ class Behaviour:
             with self.probe(service.url, *SOON) as probe:
                 probe.say("record", "ready", "r1")
                 self.assertEqual(probe.say("flush"), "1 0 0 1")
-            shutil.copytree(f"{self.folder}/queue", f"{self.folder}/new")
-            forget_the_pause(f"{self.folder}/new/{self.state}")
-            with self.probe(service.url, f"key={key}", *SOON, folder="new") as probe:
-                self.assertEqual(probe.say("flush"), "0 0 0 0")
+            with self.probe(service.url, f"key={key}", *SOON) as probe:
+                self.assertEqual(probe.say("flush"), "0 0 0 0", "nobody has asked to wait with this key")
             self.assertEqual(service.stored(), ["ready r1 unknown"])
 
     def test_an_address_that_says_too_much(self):
@@ -122,13 +118,13 @@ class Behaviour:
 
     def test_a_service_that_is_down_is_left_alone(self):
         with Service() as service, Trouble(service) as trouble:
-            trouble.fate = lambda: 429
+            trouble.fate = lambda: 503
             for _ in range(2):
-                with self.probe(trouble.url, "delay=1") as probe:
+                with self.probe(trouble.url, "delay=1", "base=600000") as probe:
                     probe.say("record", "ready", "r1")
                     probe.say("flush")
                     probe.say("flush")
-            self.assertEqual(trouble.fates, [429], "also after a restart")
+            self.assertEqual(trouble.fates, [503], "also after a restart")
 
     def test_a_torn_queue(self):
         with Service() as service:
@@ -179,22 +175,43 @@ class Behaviour:
         raise AssertionError(f"events are left in the queue: {said}")
 
 
-def forget_the_pause(path):
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(re.sub(r'("?notBefore"?[:=])\d+', r"\g<1>0", text))
-
-
 class TypeScript(Behaviour, unittest.TestCase):
     program = staticmethod(typescript)
     settings, state = (), "state"
+
+    def test_numbers_are_made_whole(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            probe.say("record", "failed", "r1", "durationMs=7.6", "bytes=0.4")
+            probe.say("record", "failed", "r2", "durationMs=none")
+            self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(service.stored("durationMs, bytes", order="seq"), ["8 0", "- -"])
+
+
+    def test_a_timer_that_stood_still_while_the_device_slept(self):
+        with Service() as service, Trouble(service) as trouble:
+            trouble.fate = lambda left=iter([503]): next(left, "pass")
+            with self.probe(trouble.url, "base=600000", "delay=1") as probe:
+                probe.say("record", "ready", "r1")
+                self.assertEqual(probe.say("flush"), "1 0 0 1")
+                probe.say("clock", "3600000")
+                probe.say("record", "ready", "r2")
+                self.settles(probe)
+            self.assertEqual(service.stored("release", order="seq"), ["r1", "r2"])
+
+    def test_a_clock_that_was_never_set(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            probe.say("clock", f"-{int(time.time() * 1000)}")
+            probe.say("record", "ready", "r1")
+            self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(service.stored("received - at"), ["0"])
 
 
 class TypeScriptInKeysAndValues(Behaviour, unittest.TestCase):
     """As in React Native and Capacitor, whose stores write a value whole or not at all."""
     program = staticmethod(typescript)
     settings, state = ("storage=keyValue",), "keys/uptake.state"
+    #: Each value has a file of its own: none may be written.
+    room = 10
     test_a_torn_queue = None
 
 

@@ -59,28 +59,35 @@ Verdict judge(int status, String body, int count) {
   final isOurs = status == 400 || status >= 200 && status < 300;
   final answered = number('accepted') + number('duplicate') + number('rejected');
   if (isOurs && answered > 0) return (remove: min(answered, count), refused: min(number('rejected'), count), next: Next.go);
-  if (status == 413 || status == 400 && body.contains('"error"')) {
+  if (status == 413 || status == 400 && _errorOf(body)['code'] is String) {
     return count > 1 ? (remove: 0, refused: 0, next: Next.halve) : (remove: 1, refused: 1, next: Next.go);
   }
   final isLasting = status >= 400 && status < 500 && !const {408, 425, 429}.contains(status);
   return (remove: 0, refused: 0, next: isLasting ? Next.rest : Next.retry);
 }
 
+/// What the service says is wrong; nothing where something in between answered.
+Map<String, Object?> _errorOf(String body) {
+  try {
+    if (jsonDecode(body) case {'error': final Map<String, Object?> said}) return said;
+  } on FormatException {
+    // A page of somebody else.
+  }
+  return const {};
+}
+
 /// Why events wait: the service's own words where it has some.
 String cause(int status, String body) {
   if (status == 0) return body;
-  try {
-    if (jsonDecode(body) case {'error': {'message': final String said}}) return 'status $status: $said';
-  } on FormatException {
-    // An answer of something in between.
-  }
-  return 'status $status';
+  final said = _errorOf(body)['message'];
+  return said is String ? 'status $status: $said' : 'status $status';
 }
 
 /// Where events are posted, however much of it [url] says already.
 String eventsAddress(String url) => '${url.replaceFirst(RegExp(r'(/+v1(/+events)?)?/*$'), '')}/v1/events';
 
 const hour = 3600000;
+const _year2000 = 946684800000;
 
 /// Milliseconds until the next attempt; [random] is from 0 up to 1.
 int pause(Next next, int failures, double random, String? retryAfter, int base) {
@@ -99,6 +106,35 @@ String clean(String text) => String.fromCharCodes(text.runes
     .where((rune) => rune != 0)
     .map((rune) => rune >= 0xd800 && rune <= 0xdfff ? 0xfffd : rune));
 
+/// At most so many bytes of UTF-8, in whole characters.
+String cut(String text, int limit) {
+  var end = min(text.length, limit);
+  bool isAmid() => end < text.length && text.codeUnitAt(end) & 0xfc00 == 0xdc00;
+  while (isAmid() || utf8.encode(text.substring(0, end)).length > limit) end -= 1;
+  return text.substring(0, end);
+}
+
+/// Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event.
+const _longest = {'reason': 256, 'osVersion': 64, 'sdkVersion': 64, 'network': 64};
+
+/// A value as the service takes it: numbers are whole and not negative.
+Object? _fit(String name, Object? value) {
+  if (value is num) return value.isFinite ? max(0, value.round()) : null;
+  if (value is! String) return value;
+  final limit = _longest[name];
+  return limit == null ? clean(value) : cut(clean(value), limit);
+}
+
+/// What was kept; nothing where it is no state, as after a loss of power.
+Map<String, Object?> _stateOf(String kept) {
+  try {
+    if (jsonDecode(kept) case final Map<String, Object?> state when state['device'] is String) return state;
+  } on FormatException {
+    // It counts as a new device.
+  }
+  return const {};
+}
+
 String _randomID() {
   final random = Random.secure();
   return List.generate(16, (_) => random.nextInt(256).toRadixString(16).padLeft(2, '0')).join();
@@ -112,7 +148,8 @@ class Scope {
   final String? push;
   final _stages = <Stage>{};
 
-  /// Done once the event is on disk. [details] are fields of docs/events.md.
+  /// Done once the event is on disk, or cannot be written, as when it is full: never with an error. [details] are fields of
+  /// docs/events.md.
   Future<void> record(Stage stage, [String? release, Map<String, Object?> details = const {}]) {
     _stages.add(stage);
     return _uptake._record(stage, trigger, release, {'push': push, ...details});
@@ -157,9 +194,9 @@ class Uptake {
 
   Map<String, Object?> _state = {'device': _randomID(), 'dropped': 0, 'refused': 0, 'failures': 0, 'notBefore': 0};
   List<String> _lines = [];
-  var _removed = 0, _limit = 100;
+  var _removed = 0, _limit = 100, _due = 0;
+  var _isTorn = false;
   Future<void> _work = Future.value(), _sending = Future.value();
-  Timer? _timer;
   final _scopes = <Scope>[];
 
   /// A random id of this installation, made at its first start.
@@ -192,19 +229,8 @@ class Uptake {
 
   Future<Outcome> backgroundRefresh(Work work) => _wakeUp(Scope._(this, Trigger.bgRefresh), work);
   Future<Outcome> location(Work work) => _wakeUp(Scope._(this, Trigger.location), work);
-  Future<Outcome> foreground(Work work) => _inside(Scope._(this, Trigger.foreground), work);
-
-  /// For as long as the app is on screen: [current] is of the user's doing until [end].
-  Scope beginForeground() {
-    final scope = Scope._(this, Trigger.foreground);
-    _scopes.add(scope);
-    return scope;
-  }
-
-  void end(Scope scope) => _scopes.remove(scope);
-
-  Future<Outcome> _inside(Scope scope, Work work) async {
-    _scopes.add(scope);
+  Future<Outcome> foreground(Work work) async {
+    final scope = beginForeground();
     try {
       return await work(scope) ?? scope.outcome;
     } finally {
@@ -212,11 +238,34 @@ class Uptake {
     }
   }
 
+  /// For as long as the app is on screen: [current] is of the user's doing until [end].
+  Scope beginForeground() {
+    final scope = Scope._(this, Trigger.foreground);
+    _scopes.add(scope);
+    _schedule(delay);
+    return scope;
+  }
+
+  /// Sends what waits, as the system may soon suspend the app.
+  void end(Scope scope) {
+    _scopes.remove(scope);
+    unawaited(flush());
+  }
+
+  Future<Outcome> _inside(Scope scope, Work work) async {
+    _scopes.add(scope);
+    try {
+      return await work(scope) ?? scope.outcome;
+    } finally {
+      _scopes.remove(scope);
+    }
+  }
+
   Future<Outcome> _wakeUp(Scope scope, Work work) async {
     final watch = Stopwatch()..start();
     await scope.record(Stage.wakeStarted, _state['running'] as String?);
     final done = _inside(scope, work).catchError((Object problem) {
-      onProblem('the work of a wake-up failed: $problem');
+      _tell('the work of a wake-up failed: $problem');
       return Outcome.failed;
     });
     final outcome = await done.timeout(Duration(milliseconds: budget), onTimeout: () => Outcome.expired);
@@ -228,26 +277,42 @@ class Uptake {
   // The queue.
 
   Future<void> _record(Stage stage, Trigger trigger, String? release, Map<String, Object?> details) {
+    final now = DateTime.now().millisecondsSinceEpoch;
     final event = {
-      'id': _randomID(), 'at': DateTime.now().millisecondsSinceEpoch, 'device': device, 'stage': stage.name,
+      // A clock that was never set says nothing: the time of receipt stands in.
+      'id': _randomID(), 'at': now < _year2000 ? null : now, 'device': device, 'stage': stage.name,
       'trigger': trigger.name, 'release': release, ..._fixed,
       'arm': experiment == null ? null : armOf(device, experiment!), ...details,
     }..removeWhere((_, value) => value == null);
-    final line = jsonEncode(event.map((name, value) => MapEntry(name, value is String ? clean(value) : value)));
+    final line = jsonEncode(event.map((name, value) => MapEntry(name, _fit(name, value))));
     return _inTurn(() => _keep(line));
   }
 
-  Future<void> _inTurn(Future<void> Function() job) {
-    final done = _work.then((_) => job());
-    _work = done.catchError((Object problem) => onProblem('storage: $problem'));
-    return done;
+  Future<void> _inTurn(Future<void> Function() job) =>
+      _work = _work.then((_) => job()).catchError((Object problem) => _tell('storage: $problem'));
+
+  /// An app that fails here keeps the client from nothing.
+  void _tell(String problem) {
+    try {
+      onProblem(problem);
+    } catch (_) {
+      // The app's own affair.
+    }
   }
 
   Future<void> _keep(String line) async {
     _lines.add(line);
     _schedule(delay);
-    if (_lines.length <= capacity) return _put('queue', '$line\n', FileMode.append);
+    if (_lines.length <= capacity) {
+      // Behind what a full disk has torn this line would be lost with it.
+      if (_isTorn) return _remove(0);
+      _isTorn = true;
+      await _put('queue', '$line\n', FileMode.append);
+      _isTorn = false;
+      return;
+    }
     final dropped = max(1, capacity ~/ 10);
+    _tell('$dropped of ${_lines.length} events that wait were dropped, the oldest');
     _state['dropped'] = _number('dropped') + dropped;
     await _remove(dropped);
     await _save();
@@ -257,21 +322,29 @@ class Uptake {
     await folder.create(recursive: true);
     final (state, queue) = (File('${folder.path}/state'), File('${folder.path}/queue'));
     final isNew = !await state.exists();
-    if (!isNew) _state = {..._state, ...jsonDecode(await state.readAsString()) as Map<String, Object?>};
-    if (isNew && device != null) _state['device'] = device;
+    final kept = isNew ? const <String, Object?>{} : _stateOf(utf8.decode(await state.readAsBytes(), allowMalformed: true));
+    if (!isNew && kept.isEmpty) _tell('storage: the state is broken; this counts as a new device');
+    _state = {..._state, if (device != null) 'device': device, ...kept};
+    // Nobody has asked to wait where the address or the key is another, as after a wrong one.
+    final target = bucketOf(key ?? '', url);
+    if (kept['target'] != target) {
+      _state = {..._state, 'target': target, 'failures': 0, 'notBefore': 0};
+      await _inTurn(_save);
+    }
     final text = await queue.exists() ? utf8.decode(await queue.readAsBytes(), allowMalformed: true) : '';
     _lines = linesOf(text);
-    if (isNew) await _save();
-    if (text != _text) await _remove(0);
+    if (text != _text) await _inTurn(() => _remove(0));
     _schedule(delay);
   }
 
   String get _text => _lines.map((line) => '$line\n').join();
 
-  Future<void> _remove(int count) {
+  Future<void> _remove(int count) async {
     _lines.removeRange(0, count);
     _removed += count;
-    return _replace('queue', _text);
+    _isTorn = true;
+    await _replace('queue', _text);
+    _isTorn = false;
   }
 
   Future<void> _save() => _replace('state', jsonEncode(_state));
@@ -309,19 +382,19 @@ class Uptake {
       final answer = await _post(batch);
       await _inTurn(() => _settle(answer, first, batch.length));
     }
-    if (_lines.isNotEmpty) _schedule(_wait);
+    if (_lines.isNotEmpty) _schedule(0);
   }
 
   Future<void> _settle((int, String, String?) answer, int first, int count) async {
     final (status, body, retryAfter) = answer;
     final verdict = judge(status, body, count);
-    if (verdict.refused > 0) onProblem('${verdict.refused} of $count events were refused ($status): $body');
+    if (verdict.refused > 0) _tell('${verdict.refused} of $count events were refused ($status): $body');
     _state['refused'] = _number('refused') + verdict.refused;
     if (verdict.next == Next.retry || verdict.next == Next.rest) {
       _state['failures'] = _number('failures') + 1;
       final wait = pause(verdict.next, _number('failures'), Random().nextDouble(), retryAfter, retryBase);
       _state['notBefore'] = DateTime.now().millisecondsSinceEpoch + wait;
-      onProblem('${_lines.length} events wait ${(wait / 1000).ceil()} s after ${cause(status, body)}');
+      _tell('${_lines.length} events wait ${(wait / 1000).ceil()} s after ${cause(status, body)}');
       return _save();
     }
     _limit = verdict.next == Next.halve ? (count + 1) ~/ 2 : min(100, _limit * 2);
@@ -345,6 +418,8 @@ class Uptake {
 
   Future<(int, String, String?)> _exchange(HttpClient client, List<String> batch) async {
     final request = await client.postUrl(Uri.parse(eventsAddress(url)));
+    // What a network puts in between is told neither the events nor the key.
+    request.followRedirects = false;
     request.headers.set('Content-Type', 'application/json');
     if (key != null) request.headers.set('X-Uptake-Key', key!);
     request.add(utf8.encode('{"sentAt":${DateTime.now().millisecondsSinceEpoch},"events":[${batch.join(',')}]}'));
@@ -352,8 +427,14 @@ class Uptake {
     return (response.statusCode, await utf8.decodeStream(response), response.headers.value('retry-after'));
   }
 
-  void _schedule(int wait) {
-    if (_timer?.isActive ?? false) return;
-    _timer = Timer(Duration(milliseconds: wait), () => unawaited(flush()));
+  /// Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for.
+  void _schedule(int after) {
+    final now = DateTime.now().millisecondsSinceEpoch, due = now + max(after, _wait);
+    if (_due >= now && _due <= due) return;
+    _due = due;
+    Timer(Duration(milliseconds: due - now), () {
+      _due = 0;
+      unawaited(flush());
+    });
   }
 }

@@ -45,7 +45,9 @@ object UptakeAndroid {
             url = url, key = key, appVersion = appVersion, platform = "android", osVersion = Build.VERSION.RELEASE,
             // A phone that is set up from a backup is another device.
             folder = File(app.noBackupFilesDir, "uptake"), emulator = Build.FINGERPRINT.contains("generic"),
-            onProblem = { android.util.Log.w("uptake", it) }
+            onProblem = { android.util.Log.w("uptake", it) },
+            // Of the twenty seconds of a message four are for sending.
+            budget = 15_000
         )
         ProcessLifecycleOwner.get().lifecycle.addObserver(Foreground())
     }
@@ -82,13 +84,16 @@ open class UptakeMessagingService : FirebaseMessagingService() {
 /** Background refresh: WorkManager wakes the app up when there is a network. */
 class UptakeWorker(context: Context, parameters: WorkerParameters) : CoroutineWorker(context, parameters) {
     override suspend fun doWork(): Result = runInterruptible(Dispatchers.IO) {
-        when (UptakeAndroid.client.backgroundRefresh(UptakeAndroid.update)) {
+        when (UptakeAndroid.client.backgroundRefresh(BUDGET, UptakeAndroid.update)) {
             Outcome.newData, Outcome.noData -> Result.success()
             Outcome.failed, Outcome.expired -> Result.retry()
         }
     }
 
     companion object {
+        /** Android stops a worker after ten minutes: this leaves one for what is left to write and to send. */
+        private const val BUDGET = 9 * 60_000L
+
         /** Fifteen minutes is the least that Android permits. */
         fun schedule(context: Context, everyMinutes: Long = 60) {
             val request = PeriodicWorkRequestBuilder<UptakeWorker>(everyMinutes, TimeUnit.MINUTES)

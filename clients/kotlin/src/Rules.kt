@@ -54,7 +54,9 @@ internal class Answer(val status: Int, val body: String, val retryAfter: String?
         if (answered > 0 && (status in 200..299 || status == 400)) {
             return Verdict(minOf(answered, count), minOf(number("rejected"), count), Next.go)
         }
-        if (status == 413 || status == 400 && "\"error\"" in body) {
+        // The service's own: what stands in between may say `error`, too.
+        val isAboutAll = status == 400 && Regex("\"error\"\\s*:\\s*\\{\\s*\"code\"\\s*:\\s*\"").containsMatchIn(body)
+        if (status == 413 || isAboutAll) {
             return if (count > 1) Verdict(0, 0, Next.halve) else Verdict(1, 1, Next.go)
         }
         val isLasting = status in 400..499 && status !in setOf(408, 425, 429)
@@ -95,10 +97,21 @@ internal fun clean(text: String): String = text.filterIndexed { _, it -> it != '
     }.joinToString("")
 }
 
+/** At most so many bytes of UTF-8, in whole characters. */
+internal fun cut(text: String, limit: Int): String {
+    var end = minOf(text.length, limit)
+    while (text.getOrNull(end)?.isLowSurrogate() == true || text.substring(0, end).toByteArray().size > limit) end -= 1
+    return text.substring(0, end)
+}
+
+/** Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event. */
+private val longest = mapOf("reason" to 256, "osVersion" to 64, "sdkVersion" to 64, "network" to 64)
+
 /** A flat object of texts, numbers and truths; what is null is left out. */
 internal fun json(fields: List<Pair<String, Any?>>): String =
     fields.filter { it.second != null }.joinToString(",", "{", "}") { (name, value) ->
-        "\"$name\":" + if (value is Number || value is Boolean) "$value" else quoted(clean("$value"))
+        val text = if (value is Number || value is Boolean) "$value" else clean("$value")
+        "\"$name\":" + if (value is Number || value is Boolean) text else quoted(longest[name]?.let { cut(text, it) } ?: text)
     }
 
 private fun quoted(text: String): String = text.map {

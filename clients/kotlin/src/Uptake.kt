@@ -11,7 +11,6 @@ import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.Executors
 import java.util.concurrent.Future
 import java.util.concurrent.TimeUnit
-import java.util.concurrent.TimeoutException
 
 class Options(
     /** Where Uptake is: `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too. */
@@ -30,6 +29,8 @@ class Options(
     val channel: String? = null,
     val emulator: Boolean? = null,
     val experiment: Experiment? = null,
+    /** The device that another client of this installation made, as in a process of its own; null: a random one. */
+    val device: String? = null,
     /** What went wrong, for a log. The client goes on by itself. */
     val onProblem: (String) -> Unit = {},
     /** Events kept at most; the oldest are dropped and counted. */
@@ -63,24 +64,37 @@ class Uptake(private val options: Options) {
     private val scopes = CopyOnWriteArrayList<Scope>()
     private var removed = 0
     private var limit = 100
-    private var isScheduled = false
+    private var timer = 0L
+    private var isTorn = false
 
     /** A random id of this installation, made at its first start. */
     val device: String
     private val arm: String?
 
     init {
-        val kept = folder.read("state")
-        kept?.let { state.load(it.reader()) }
-        device = state.getProperty("device") ?: randomID().also { state.setProperty("device", it) }
+        folder.read("state")?.let { load(it) }
+        device = state.getProperty("device") ?: (options.device ?: randomID()).also { state.setProperty("device", it) }
         arm = options.experiment?.armOf(device)
         val queued = folder.read("queue")
         lines.addAll(linesOf(queued ?: ""))
+        // Nobody has asked to wait where the address or the key is another, as after a wrong one.
+        val target = "${Experiment(options.url, emptyList()).bucketOf(options.key ?: "")}"
         disk.submit {
-            if (kept == null) save()
+            if (state.getProperty("target") != target) {
+                state.putAll(mapOf("target" to target, "failures" to "0", "notBefore" to "0"))
+                save()
+            }
             if (queued != text) remove(0)
             if (lines.isNotEmpty()) schedule(options.delay)
         }.get()
+    }
+
+    /** What is no state, as after a loss of power, is that of a new device. */
+    private fun load(kept: String) {
+        runCatching { state.load(kept.reader()) }
+        if (state.getProperty("device") != null) return
+        state.clear()
+        tell("storage: the state is broken; this counts as a new device")
     }
 
     val status: Future<Status>
@@ -118,17 +132,31 @@ class Uptake(private val options: Options) {
     }
 
     /** Not for the main thread, and neither is [location]: they return when the work has ended. */
-    fun backgroundRefresh(work: (Scope) -> Outcome?): Outcome = wakeUp(Scope(this, Trigger.bgRefresh), work)
+    fun backgroundRefresh(work: (Scope) -> Outcome?): Outcome = backgroundRefresh(options.budget, work)
+
+    /** With a budget of its own: the system allows a worker ten minutes. */
+    fun backgroundRefresh(budget: Long, work: (Scope) -> Outcome?): Outcome = wakeUp(Scope(this, Trigger.bgRefresh), work, budget)
 
     fun location(work: (Scope) -> Outcome?): Outcome = wakeUp(Scope(this, Trigger.location), work)
 
-    fun <Result> foreground(work: (Scope) -> Result): Result = inside(Scope(this, Trigger.foreground), work)
+    fun <Result> foreground(work: (Scope) -> Result): Result = beginForeground().let {
+        try {
+            work(it)
+        } finally {
+            end(it)
+        }
+    }
 
     /** For as long as the app is on screen: [current] is of the user's doing until [end]. */
-    fun beginForeground(): Scope = Scope(this, Trigger.foreground).also { scopes.add(it) }
+    fun beginForeground(): Scope = Scope(this, Trigger.foreground).also {
+        scopes.add(it)
+        disk.submit { schedule(options.delay) }
+    }
 
+    /** Sends what waits, as the system may soon end the app. */
     fun end(scope: Scope) {
         scopes.remove(scope)
+        flush()
     }
 
     private fun <Result> inside(scope: Scope, work: (Scope) -> Result): Result {
@@ -136,39 +164,40 @@ class Uptake(private val options: Options) {
         try {
             return work(scope)
         } finally {
-            end(scope)
+            scopes.remove(scope)
         }
     }
 
-    private fun wakeUp(scope: Scope, work: (Scope) -> Outcome?): Outcome {
+    private fun wakeUp(scope: Scope, work: (Scope) -> Outcome?, budget: Long = options.budget): Outcome {
         val start = System.nanoTime()
         val running = disk.submit(Callable { state.getProperty("running") }).get()
         scope.record(Stage.wakeStarted, running).get()
-        val outcome = withinBudget(scope, work)
+        val outcome = withinBudget(budget, scope, work)
         scope.record(Stage.wakeFinished, null, Details(outcome = outcome, durationMs = (System.nanoTime() - start) / 1_000_000))
         try {
             flush().get(4, TimeUnit.SECONDS)
-        } catch (late: TimeoutException) {
+        } catch (late: Exception) {
             // What is left is sent at the next start.
         }
         return outcome
     }
 
-    private fun withinBudget(scope: Scope, work: (Scope) -> Outcome?): Outcome {
+    /** A worker that the system stops is interrupted: its time is over, too. */
+    private fun withinBudget(budget: Long, scope: Scope, work: (Scope) -> Outcome?): Outcome {
         val done = CompletableFuture<Outcome>()
         val thread = Thread({
             try {
                 done.complete(inside(scope) { work(it) ?: it.outcome })
             } catch (problem: Throwable) {
-                options.onProblem("the work of a wake-up failed: $problem")
+                tell("the work of a wake-up failed: $problem")
                 done.complete(Outcome.failed)
             }
         }, "uptake-work").apply { isDaemon = true }
         thread.start()
         return try {
-            done.get(options.budget, TimeUnit.MILLISECONDS)
-        } catch (late: TimeoutException) {
-            end(scope)
+            done.get(budget, TimeUnit.MILLISECONDS)
+        } catch (late: Exception) {
+            scopes.remove(scope)
             thread.interrupt()
             Outcome.expired
         }
@@ -181,11 +210,13 @@ class Uptake(private val options: Options) {
         val stage: Stage, val trigger: Trigger, val release: String?, val details: Details, val push: String?,
         val id: String = randomID(), val at: Long = System.currentTimeMillis()
     ) {
+        // A clock that was never set says nothing: the time of receipt stands in.
         fun line(from: String?): String = json(listOf(
-            "id" to id, "at" to at, "device" to device, "stage" to stage, "trigger" to trigger, "release" to release,
-            "app" to options.app, "channel" to options.channel, "platform" to options.platform, "osVersion" to options.osVersion,
-            "appVersion" to options.appVersion, "sdkVersion" to options.sdkVersion, "emulator" to options.emulator, "arm" to arm,
-            "reason" to details.reason, "from" to from, "bytes" to details.bytes, "durationMs" to details.durationMs,
+            "id" to id, "at" to at.takeIf { it >= 946_684_800_000 }, "device" to device, "stage" to stage, "trigger" to trigger,
+            "release" to release, "app" to options.app, "channel" to options.channel, "platform" to options.platform,
+            "osVersion" to options.osVersion, "appVersion" to options.appVersion, "sdkVersion" to options.sdkVersion,
+            "emulator" to options.emulator, "arm" to arm, "reason" to details.reason, "from" to from,
+            "bytes" to details.bytes?.coerceAtLeast(0), "durationMs" to details.durationMs?.coerceAtLeast(0),
             "network" to details.network, "push" to push, "outcome" to details.outcome, "appState" to details.appState,
             "appIsStarting" to details.appIsStarting
         ))
@@ -199,11 +230,18 @@ class Uptake(private val options: Options) {
     private fun keep(line: String) {
         lines.add(line)
         schedule(options.delay)
-        if (lines.size <= options.capacity) return attempt { folder.append("queue", line + "\n") }
+        // Behind what a full disk has torn this line would be lost with it.
+        if (lines.size <= options.capacity && isTorn) return remove(0)
+        if (lines.size <= options.capacity) return append(line)
         val dropped = maxOf(1, options.capacity / 10)
         add("dropped", dropped.toLong())
+        tell("$dropped of ${lines.size} events that wait were dropped, the oldest")
         remove(dropped)
         save()
+    }
+
+    private fun append(line: String) {
+        isTorn = !attempt { folder.append("queue", line + "\n") }
     }
 
     private val text: String get() = lines.joinToString("") { it + "\n" }
@@ -211,7 +249,7 @@ class Uptake(private val options: Options) {
     private fun remove(count: Int) {
         lines.subList(0, count).clear()
         removed += count
-        attempt { folder.write("queue", text) }
+        isTorn = !attempt { folder.write("queue", text) }
     }
 
     private fun number(name: String): Long = state.getProperty(name)?.toLongOrNull() ?: 0
@@ -224,12 +262,12 @@ class Uptake(private val options: Options) {
 
     private fun escaped(value: String) = value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace(" ", "\\ ")
 
-    private fun attempt(work: () -> Unit) {
-        try {
-            work()
-        } catch (problem: Exception) {
-            options.onProblem("storage: $problem")
-        }
+    /** Whether it was done. */
+    private fun attempt(work: () -> Unit): Boolean = runCatching(work).onFailure { tell("storage: $it") }.isSuccess
+
+    /** An app that fails here keeps the client from nothing. */
+    private fun tell(problem: String) {
+        runCatching { options.onProblem(problem) }
     }
 
     private fun randomID() = UUID.randomUUID().toString().replace("-", "")
@@ -248,16 +286,18 @@ class Uptake(private val options: Options) {
     /** The next events and how many were removed before them; null where none are due. */
     private fun due(): Pair<List<String>, Int>? {
         if (lines.isEmpty()) return null
-        val wait = number("notBefore") - System.currentTimeMillis()
-        // A time far ahead was written by a clock that has been set since.
-        if (wait <= 0 || wait > 25 * 3_600_000L) return Pair(lines.take(limit), removed)
-        schedule(wait)
+        if (wait == 0L) return Pair(lines.take(limit), removed)
+        schedule(0)
         return null
     }
 
+    /** A time far ahead was written by a clock that has been set since. */
+    private val wait: Long
+        get() = (number("notBefore") - System.currentTimeMillis()).let { if (it > 25 * 3_600_000L) 0 else maxOf(0, it) }
+
     private fun settle(answer: Answer, first: Int, count: Int) {
         val (remove, refused, next) = answer.verdict(count)
-        if (refused > 0) options.onProblem("$refused of $count events were refused (${answer.status}): ${answer.body.take(500)}")
+        if (refused > 0) tell("$refused of $count events were refused (${answer.status}): ${answer.body.take(500)}")
         add("refused", refused.toLong())
         if (next == Next.retry || next == Next.rest) return rest(answer, next)
         limit = if (next == Next.halve) (count + 1) / 2 else minOf(100, limit * 2)
@@ -272,7 +312,7 @@ class Uptake(private val options: Options) {
         add("failures", 1)
         val pause = answer.pause(next, number("failures").toInt(), Math.random(), options.retryBase)
         state.setProperty("notBefore", "${System.currentTimeMillis() + pause}")
-        options.onProblem("${lines.size} events wait ${(pause + 999) / 1000} s after ${answer.cause}")
+        tell("${lines.size} events wait ${(pause + 999) / 1000} s after ${answer.cause}")
         save()
     }
 
@@ -299,12 +339,15 @@ class Uptake(private val options: Options) {
         }
     }
 
-    private fun schedule(wait: Long) {
-        if (isScheduled) return
-        isScheduled = true
+    /** Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for. */
+    private fun schedule(after: Long) {
+        val now = System.currentTimeMillis()
+        val due = now + maxOf(after, wait)
+        if (timer in now..due) return
+        timer = due
         disk.schedule({
-            isScheduled = false
+            timer = 0
             flush()
-        }, wait, TimeUnit.MILLISECONDS)
+        }, due - now, TimeUnit.MILLISECONDS)
     }
 }

@@ -1,12 +1,12 @@
 // The client on a line of words each, for Tests/Clients/test_own.py: words are parted by tabs.
-// usage: java … uptake.ProbeKt FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [key=KEY] [app=APP]
+// usage: java … uptake.ProbeKt FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [key=KEY] [app=APP] [device=ID]
 package uptake
 
 import java.io.File
 
 private fun details(words: List<String>): Details {
     val said = words.associate { it.substringBefore('=') to it.substringAfter('=') }
-    return Details(reason = said["reason"], network = said["network"], durationMs = said["durationMs"]?.toLong())
+    return Details(reason = said["reason"], network = said["network"], durationMs = said["durationMs"]?.toLong(), bytes = said["bytes"]?.toLong())
 }
 
 /** The text of a JSON string. */
@@ -53,6 +53,7 @@ private fun rule(words: List<String>): String? = when (words[0]) {
     }
     "lines" -> linesOf(text(words[1])).joinToString("|")
     "clean" -> hex(clean(text(words[1])))
+    "cut" -> hex(cut(text(words[1]), words[2].toInt()))
     else -> null
 }
 
@@ -61,6 +62,10 @@ private fun obey(uptake: Uptake, words: List<String>): String {
     when (words[0]) {
         "record" -> uptake.current.record(Stage.valueOf(words[1]), words[2], details(words.drop(3))).get()
         "started" -> uptake.started(words[1].ifEmpty { null }).get()
+        "screen" -> uptake.beginForeground().let {
+            it.record(Stage.valueOf(words[1]), words[2]).get()
+            uptake.end(it)
+        }
         "foreground" -> uptake.foreground { it.record(Stage.valueOf(words[1]), words[2]).get() }
         "backgroundRefresh" -> return uptake.backgroundRefresh(work(words[1], words.drop(2))).name
         "silentPush" ->
@@ -81,10 +86,13 @@ fun main(args: Array<String>) {
     val out = java.io.PrintStream(System.out, true, "UTF-8")
     val uptake = Uptake(Options(
         url = args[1], folder = File(args[0]), appVersion = "1.4.0", app = setting["app"] ?: "com.example.demo", platform = "ios",
-        key = setting["key"], capacity = setting["capacity"]?.toInt() ?: 1000, retryBase = setting["base"]?.toLong() ?: 5000,
+        key = setting["key"], device = setting["device"], capacity = setting["capacity"]?.toInt() ?: 1000, retryBase = setting["base"]?.toLong() ?: 5000,
         budget = setting["budget"]?.toLong() ?: 25_000, delay = setting["delay"]?.toLong() ?: 1000,
         experiment = Experiment("push", listOf("holdout" to 50.0, "push" to 50.0)),
-        onProblem = { if ("problems" in setting) out.println("problem: $it") }
+        onProblem = {
+            if ("problems" in setting) out.println("problem: $it")
+            if ("throws" in setting) throw IllegalStateException(it)
+        }
     ))
     out.println("open")
     for (line in System.`in`.bufferedReader().lineSequence()) out.println(obey(uptake, line.split("\t")).ifEmpty { "done" })

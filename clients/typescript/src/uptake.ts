@@ -16,7 +16,7 @@ export type Details = {
   appState?: AppState, appIsStarting?: boolean
 }
 
-/** Texts by name that survive the process. Calls come one at a time. */
+/** Texts by name that survive the process. Calls come one at a time; one that fails is told, and stops nothing. */
 export type Storage = {
   read(name: string): Promise<string | null>
   /** Replaces the text: after a crash it is the old or the new one. */
@@ -39,6 +39,8 @@ export type Options = {
   channel?: string
   emulator?: boolean
   experiment?: Experiment
+  /** The device that another client of this installation made, as in a process of its own; else a random one. */
+  device?: string
   storage: Storage
   /** What went wrong, for a log. The client goes on by itself. */
   onProblem?: (problem: string) => void
@@ -63,18 +65,22 @@ export function judge(status: number, body: string, count: number): Verdict {
   if (isOurs && answered > 0) {
     return { remove: Math.min(answered, count), refused: Math.min(rejected, count), next: 'go' }
   }
-  if (status === 413 || (status === 400 && body.includes('"error"'))) {
+  if (status === 413 || (status === 400 && typeof errorOf(body).code === 'string')) {
     return count > 1 ? { remove: 0, refused: 0, next: 'halve' } : { remove: 1, refused: 1, next: 'go' }
   }
   const isLasting = status >= 400 && status < 500 && ![408, 425, 429].includes(status)
   return { remove: 0, refused: 0, next: isLasting ? 'rest' : 'retry' }
 }
 
+/** What the service says is wrong; nothing where something in between answered. */
+function errorOf(body: string): { code?: unknown, message?: unknown } {
+  try { return JSON.parse(body).error ?? {} } catch { return {} }
+}
+
 /** Why events wait: the service's own words where it has some. */
 export function cause(status: number, body: string): string {
   if (status === 0) return body
-  let said: unknown
-  try { said = JSON.parse(body).error.message } catch { /* an answer of something in between */ }
+  const said = errorOf(body).message
   return typeof said === 'string' ? `status ${status}: ${said}` : `status ${status}`
 }
 
@@ -84,6 +90,7 @@ export function eventsAddress(url: string): string {
 }
 
 const HOUR = 3_600_000
+const Y2000 = 946_684_800_000
 /** Milliseconds until the next attempt; `random` is from 0 up to 1. */
 export function pause(next: 'retry' | 'rest', failures: number, random: number, retryAfter: string | null, base: number): number {
   const full = next === 'rest' ? HOUR : Math.min(HOUR, base * 2 ** Math.min(failures - 1, 30))
@@ -128,6 +135,23 @@ export function clean(text: string): string {
     found.length === 2 ? found : found === '\0' ? '' : '\ufffd')
 }
 
+/** At most so many bytes of UTF-8, in whole characters. */
+export function cut(text: string, limit: number): string {
+  let end = Math.min(text.length, limit)
+  while (/[\udc00-\udfff]/.test(text[end] ?? '') || unescape(encodeURIComponent(text.slice(0, end))).length > limit) end -= 1
+  return text.slice(0, end)
+}
+
+/** Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event. */
+const LONGEST: Record<string, number> = { reason: 256, osVersion: 64, sdkVersion: 64, network: 64 }
+
+/** A value as the service takes it: numbers are whole and not negative. */
+function fit(name: string, value: unknown): unknown {
+  if (typeof value === 'number') return Math.max(0, Math.round(value))
+  if (typeof value !== 'string') return value
+  return name in LONGEST ? cut(clean(value), LONGEST[name]) : clean(value)
+}
+
 function randomID(): string {
   const bytes = new Uint8Array(16)
   if (typeof crypto === 'object') crypto.getRandomValues(bytes)
@@ -149,7 +173,7 @@ export class Scope {
 
   constructor(private uptake: Uptake, readonly trigger: Trigger, readonly push?: string) {}
 
-  /** Fulfilled once the event is on disk. */
+  /** Fulfilled once the event is on disk, or cannot be written, as when it is full: never rejected. */
   record(stage: Stage, release?: string, details: Details = {}): Promise<void> {
     this.stages.add(stage)
     return this.uptake.record(stage, this.trigger, release, { push: this.push, ...details })
@@ -162,15 +186,27 @@ export class Scope {
   }
 }
 
-type State = { device: string, running?: string, dropped: number, refused: number, failures: number, notBefore: number }
+/** `target` tells apart the addresses and keys that events went to. */
+type State = {
+  device: string, running?: string, dropped: number, refused: number, failures: number, notBefore: number, target?: number
+}
+
+/** What was kept; nothing where it is no state, as after a loss of power. */
+function stateOf(kept: string): Partial<State> {
+  try {
+    const state = JSON.parse(kept)
+    return typeof state.device === 'string' ? state : {}
+  } catch { return {} }
+}
 
 export class Uptake {
   private lines: string[] = []
   private removed = 0
   private limit = 100
-  private work: Promise<unknown> = Promise.resolve()
+  private isTorn = false
+  private due = 0
+  private work: Promise<void> = Promise.resolve()
   private sending: Promise<void> = Promise.resolve()
-  private timer?: ReturnType<typeof setTimeout>
   private scopes: Scope[] = []
   private arm?: string
 
@@ -179,10 +215,16 @@ export class Uptake {
   /** One for a storage: two at once would remove each other's events. Rejected where the storage cannot be read. */
   static async open(options: Options): Promise<Uptake> {
     const kept = await options.storage.read('state')
-    const state: State = { device: randomID(), dropped: 0, refused: 0, failures: 0, notBefore: 0 }
-    const uptake = new Uptake(options, kept === null ? state : { ...state, ...JSON.parse(kept) })
+    const state = stateOf(kept ?? '')
+    const uptake = new Uptake(options, { device: options.device ?? randomID(), dropped: 0, refused: 0, failures: 0, notBefore: 0, ...state })
+    if (kept !== null && state.device === undefined) uptake.report('storage: the state is broken; this counts as a new device')
     uptake.arm = options.experiment && armOf(uptake.device, options.experiment)
-    if (kept === null) await uptake.save()
+    // Nobody has asked to wait where the address or the key is another, as after a wrong one.
+    const target = bucketOf(options.key ?? '', options.url)
+    if (state.target !== target) {
+      Object.assign(uptake.state, { target, failures: 0, notBefore: 0 })
+      await uptake.inTurn(() => uptake.save())
+    }
     await uptake.load()
     uptake.schedule(options.delay ?? 1000)
     return uptake
@@ -208,7 +250,7 @@ export class Uptake {
     if (running !== null && before !== undefined && before !== release) await scope.record('applied', release, { from: before })
     await scope.record('check', release)
     this.state.running = release
-    await this.save()
+    await this.inTurn(() => this.save())
   }
 
   /** A push came. Where it woke the app the work is a wake-up, else it is the user's. */
@@ -230,23 +272,30 @@ export class Uptake {
     return this.wakeUp(new Scope(this, 'location'), work)
   }
 
-  foreground<Result>(work: (scope: Scope) => Promise<Result>): Promise<Result> {
-    const scope = new Scope(this, 'foreground')
-    return this.inside(scope, () => work(scope))
+  async foreground<Result>(work: (scope: Scope) => Promise<Result>): Promise<Result> {
+    const scope = this.beginForeground()
+    try { return await work(scope) } finally { this.end(scope) }
   }
 
   /** For as long as the app is on screen: `current` is of the user's doing until `end`. */
   beginForeground(): Scope {
     const scope = new Scope(this, 'foreground')
     this.scopes.push(scope)
+    this.schedule(this.options.delay ?? 1000)
     return scope
   }
 
-  end(scope: Scope): void { this.scopes = this.scopes.filter((other) => other !== scope) }
+  /** Sends what waits, as the system may soon suspend the app. */
+  end(scope: Scope): void {
+    this.leave(scope)
+    void this.flush()
+  }
+
+  private leave(scope: Scope): void { this.scopes = this.scopes.filter((other) => other !== scope) }
 
   private async inside<Result>(scope: Scope, work: () => Promise<Result>): Promise<Result> {
     this.scopes.push(scope)
-    try { return await work() } finally { this.end(scope) }
+    try { return await work() } finally { this.leave(scope) }
   }
 
   private async wakeUp(scope: Scope, work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome> {
@@ -266,11 +315,13 @@ export class Uptake {
 
   record(stage: Stage, trigger: Trigger, release?: string, details: Details = {}): Promise<void> {
     const { app, channel, platform, osVersion, appVersion, sdkVersion, emulator } = this.options
+    const now = Date.now()
+    // A clock that was never set says nothing: the time of receipt stands in.
     const event = {
-      id: randomID(), at: Date.now(), device: this.device, stage, trigger, release, app, channel, platform, osVersion, appVersion,
-      sdkVersion, emulator, arm: this.arm, ...details
+      id: randomID(), at: now < Y2000 ? undefined : now, device: this.device, stage, trigger, release, app, channel, platform,
+      osVersion, appVersion, sdkVersion, emulator, arm: this.arm, ...details
     }
-    const line = JSON.stringify(event, (_, value) => typeof value === 'string' ? clean(value) : value)
+    const line = JSON.stringify(event, fit)
     return this.inTurn(() => this.keep(line))
   }
 
@@ -280,27 +331,34 @@ export class Uptake {
     return this.sending
   }
 
-  private inTurn<Result>(job: () => Promise<Result>): Promise<Result> {
-    const done = this.work.then(job)
-    this.work = done.catch((problem) => this.report(`storage: ${problem}`))
-    return done
+  private inTurn(job: () => Promise<void>): Promise<void> {
+    this.work = this.work.then(job).catch((problem) => this.report(`storage: ${problem}`))
+    return this.work
   }
 
   private async keep(line: string): Promise<void> {
     this.lines.push(line)
     this.schedule(this.options.delay ?? 1000)
     const capacity = this.options.capacity ?? 1000
-    if (this.lines.length <= capacity) return await this.options.storage.append('queue', line + '\n')
-    const dropped = Math.max(1, Math.floor(capacity / 10))
-    this.state.dropped += dropped
-    await this.remove(dropped)
+    if (this.lines.length > capacity) return await this.drop(Math.max(1, Math.floor(capacity / 10)))
+    // Behind what a full disk has torn this line would be lost with it.
+    if (this.isTorn) return await this.remove(0)
+    this.isTorn = true
+    await this.options.storage.append('queue', line + '\n')
+    this.isTorn = false
+  }
+
+  private async drop(count: number): Promise<void> {
+    this.state.dropped += count
+    this.report(`${count} of ${this.lines.length} events that wait were dropped, the oldest`)
+    await this.remove(count)
     await this.save()
   }
 
   private async load(): Promise<void> {
     const kept = await this.options.storage.read('queue')
     this.lines = linesOf(kept ?? '')
-    if (kept !== this.text) await this.inTurn(() => this.remove(0)).catch(() => {})
+    if (kept !== this.text) await this.inTurn(() => this.remove(0))
   }
 
   private get text(): string { return this.lines.map((line) => line + '\n').join('') }
@@ -308,30 +366,30 @@ export class Uptake {
   private async remove(count: number): Promise<void> {
     this.lines.splice(0, count)
     this.removed += count
+    this.isTorn = true
     await this.options.storage.write('queue', this.text)
+    this.isTorn = false
   }
 
-  private async save(): Promise<void> {
-    try { await this.options.storage.write('state', JSON.stringify(this.state)) } catch (problem) { this.report(`storage: ${problem}`) }
-  }
+  private save(): Promise<void> { return this.options.storage.write('state', JSON.stringify(this.state)) }
 
   // MARK: sending
 
   /** A time far ahead was written by a clock that has been set since. */
-  private get isDue(): boolean {
+  private get wait(): number {
     const wait = this.state.notBefore - Date.now()
-    return wait <= 0 || wait > 25 * HOUR
+    return wait > 25 * HOUR ? 0 : Math.max(0, wait)
   }
 
   private async send(): Promise<void> {
-    while (this.lines.length > 0 && this.isDue) {
+    while (this.lines.length > 0 && this.wait === 0) {
       const batch = this.lines.slice(0, this.limit)
       const first = this.removed
       const answer = await this.post(`{"sentAt":${Date.now()},"events":[${batch.join(',')}]}`)
       const verdict = judge(answer.status, answer.body, batch.length)
-      await this.inTurn(() => this.settle(verdict, first, batch.length, answer)).catch(() => {})
+      await this.inTurn(() => this.settle(verdict, first, batch.length, answer))
     }
-    if (this.lines.length > 0) this.schedule(Math.max(0, this.state.notBefore - Date.now()))
+    if (this.lines.length > 0) this.schedule(0)
   }
 
   private async settle(verdict: Verdict, first: number, count: number, answer: { status: number, body: string, retryAfter: string | null }) {
@@ -359,7 +417,9 @@ export class Uptake {
     const key: Record<string, string> = this.options.key ? { 'X-Uptake-Key': this.options.key } : {}
     try {
       const answer = await fetch(eventsAddress(this.options.url), {
-        method: 'POST', body, headers: { 'Content-Type': 'application/json', ...key }, signal: control.signal
+        method: 'POST', body, headers: { 'Content-Type': 'application/json', ...key }, signal: control.signal,
+        // What a network puts in between is told neither the events nor the key.
+        redirect: 'error'
       })
       return { status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('Retry-After') }
     } catch (problem) {
@@ -369,12 +429,16 @@ export class Uptake {
     } finally { clearTimeout(timer) }
   }
 
-  private schedule(wait: number): void {
-    if (this.timer !== undefined) return
-    this.timer = setTimeout(() => { this.timer = undefined; void this.flush() }, wait)
-    const timer = this.timer as { unref?: () => void }
+  /** Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for. */
+  private schedule(after: number): void {
+    const now = Date.now(), due = now + Math.max(after, this.wait)
+    if (this.due >= now && this.due <= due) return
+    this.due = due
+    const timer = setTimeout(() => { this.due = 0; void this.flush() }, due - now) as { unref?: () => void }
     timer.unref?.()
   }
 
-  private report(problem: string): void { this.options.onProblem?.(problem) }
+  private report(problem: string): void {
+    try { this.options.onProblem?.(problem) } catch { /* The app's own affair; the client goes on. */ }
+  }
 }

@@ -1,11 +1,11 @@
 // The client on a line of words each, for Tests/Clients/test_own.py: words are parted by tabs.
-// usage: node .build/clients/typescript/test/probe.js FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [storage=keyValue] [key=KEY] [app=APP]
+// usage: node .build/clients/typescript/test/probe.js FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [storage=keyValue] [key=KEY] [app=APP] [device=ID]
 
 import { createInterface } from 'node:readline'
 import { files } from '../src/files'
 import { keyValue } from '../src/keyValue'
 import type { KeyValue } from '../src/keyValue'
-import { Uptake, armOf, arrivalOrTap, bucketOf, cause, clean, eventsAddress, judge, linesOf, pause } from '../src/uptake'
+import { Uptake, armOf, arrivalOrTap, bucketOf, cause, clean, cut, eventsAddress, judge, linesOf, pause } from '../src/uptake'
 import type { AppState, Details, Outcome, Scope, Stage, Storage } from '../src/uptake'
 
 const [folder, url, ...settings] = process.argv.slice(2)
@@ -31,9 +31,11 @@ function store(): KeyValue {
 function details(words: string[]): Details {
   return Object.fromEntries(words.map((word) => {
     const [name, value] = [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]
-    return [name, name === 'durationMs' ? Number(value) : value]
+    return [name, name === 'durationMs' || name === 'bytes' ? Number(value) : value]
   }))
 }
+
+const hex = (text: string): string => Array.from(text, (part) => part.codePointAt(0)?.toString(16)).join(' ')
 
 /** The work of a wake-up: stages to record, then what it comes to. */
 function work(outcome: string, stages: string[]): (scope: Scope) => Promise<Outcome | void> {
@@ -61,10 +63,16 @@ async function obey(uptake: Uptake, [command, ...words]: string[]): Promise<unkn
       return `${bucketOf(words[0], words[1])} ${armOf(words[0], { name: words[1], arms }) ?? '-'}`
     }
     case 'lines': return linesOf(JSON.parse(words[0])).join('|')
-    case 'clean': return Array.from(clean(JSON.parse(words[0])), (part) => part.codePointAt(0)?.toString(16)).join(' ')
+    case 'clean': return hex(clean(JSON.parse(words[0])))
+    case 'cut': return hex(cut(JSON.parse(words[0]), Number(words[1])))
     case 'record': return await uptake.current.record(words[0] as Stage, words[1] || undefined, details(words.slice(2)))
     case 'started': return await uptake.started(words[0] || null)
     case 'foreground': return await uptake.foreground((scope) => scope.record(words[0] as Stage, words[1]))
+    case 'screen': {
+      const scope = uptake.beginForeground()
+      await scope.record(words[0] as Stage, words[1])
+      return uptake.end(scope)
+    }
     case 'backgroundRefresh': return await uptake.backgroundRefresh(work(words[0], words.slice(1)))
     case 'silentPush': {
       const push = { id: 'p1', release: 'r2', appState: words[0] as AppState, appIsStarting: words[1] === 'true' }
@@ -77,6 +85,12 @@ async function obey(uptake: Uptake, [command, ...words]: string[]): Promise<unkn
     case 'wait':
       await new Promise((done) => { setTimeout(done, Number(words[0])) })
       return undefined
+    case 'clock': {
+      // Set so many milliseconds on; timers know nothing of it, as after a sleep.
+      const now = Date.now
+      Date.now = () => now() + Number(words[0])
+      return undefined
+    }
     case 'status': return Object.values(uptake.status).slice(0, 4).join(' ')
     default: throw new Error(`unknown command ${command}`)
   }
@@ -85,10 +99,13 @@ async function obey(uptake: Uptake, [command, ...words]: string[]): Promise<unkn
 async function main(): Promise<void> {
   const storage: Storage = setting.storage === 'keyValue' ? keyValue(store()) : files(folder)
   const uptake = await Uptake.open({
-    url, storage, app: setting.app ?? 'com.example.demo', appVersion: '1.4.0', platform: 'ios', key: setting.key, capacity: number('capacity'),
+    url, storage, app: setting.app ?? 'com.example.demo', appVersion: '1.4.0', platform: 'ios', key: setting.key, device: setting.device, capacity: number('capacity'),
     retryBase: number('base'), budget: number('budget'), delay: number('delay'),
     experiment: { name: 'push', arms: [['holdout', 50], ['push', 50]] },
-    onProblem: (problem) => { if (setting.problems) process.stdout.write(`problem: ${problem}\n`) }
+    onProblem: (problem) => {
+      if (setting.problems) process.stdout.write(`problem: ${problem}\n`)
+      if (setting.throws) throw new Error(problem)
+    }
   })
   process.stdout.write('open\n')
   for await (const line of createInterface({ input: process.stdin })) {

@@ -18,8 +18,7 @@ struct Folder {
   /// Nil where nothing was written. Throws where it cannot be read, as before a phone was unlocked for the first time.
   func read(_ name: String) throws -> Data? {
     let file = url.appendingPathComponent(name)
-    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-    return try Data(contentsOf: file)
+    return FileManager.default.fileExists(atPath: file.path) ? try Data(contentsOf: file) : nil
   }
 
   /// Replaces the text: after a crash it is the old or the new one.
@@ -28,17 +27,15 @@ struct Folder {
     try? FileManager.default.removeItem(at: new)
     try append(name + ".new", text)
     guard rename(new.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    // A folder that cannot be opened is -1, of which neither makes anything.
     let folder = open(url.path, O_RDONLY)
-    guard folder >= 0 else { return }
     fsync(folder)
     close(folder)
   }
 
   func append(_ name: String, _ text: Data) throws {
-    let file = url.appendingPathComponent(name)
-    let files = FileManager.default
-    let isThere = files.fileExists(atPath: file.path) || files.createFile(atPath: file.path, contents: nil)
-    guard isThere else { throw CocoaError(.fileWriteUnknown) }
+    let (file, files) = (url.appendingPathComponent(name), FileManager.default)
+    if !files.fileExists(atPath: file.path) { files.createFile(atPath: file.path, contents: nil) }
     let handle = try FileHandle(forWritingTo: file)
     defer { try? handle.close() }
     try handle.seekToEnd()

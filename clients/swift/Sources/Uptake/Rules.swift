@@ -13,11 +13,10 @@ public enum AppState: String, Sendable { case background, inactive, active, notR
 public typealias Experiment = (name: String, arms: [(arm: String, percent: Double)])
 
 public func armOf(_ device: String, in experiment: Experiment) -> String? {
-  let bucket = bucketOf(device, in: experiment.name)
-  var end = 0
+  var left = bucketOf(device, in: experiment.name)
   return experiment.arms.first { _, percent in
-    end += Int((percent * 100).rounded())
-    return bucket < end
+    left -= Int((percent * 100).rounded())
+    return left < 0
   }?.arm
 }
 
@@ -40,18 +39,17 @@ public func arrivalOrTap(_ state: AppState, isStarting: Bool) -> Trigger {
 
 /// What came back for a batch; status 0 is no answer.
 struct Answer: Sendable {
-  var status: Int
-  var body: String
-  var retryAfter: String?
+  var status: Int, body: String, retryAfter: String? = nil
 
   enum Next: String { case go, halve, retry, rest }
 
   private var json: [String: Any]? { try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] }
 
+  private var error: [String: Any]? { json?["error"] as? [String: Any] }
+
   /// Why events wait: the service's own words where it has some.
   var cause: String {
-    let said = (json?["error"] as? [String: Any])?["message"] as? String
-    return status == 0 ? body : "status \(status)" + (said.map { ": \($0)" } ?? "")
+    status == 0 ? body : "status \(status)" + ((error?["message"] as? String).map { ": \($0)" } ?? "")
   }
 
   /// How many of `count` events leave the queue, how many of them were refused, and what comes next.
@@ -61,16 +59,15 @@ struct Answer: Sendable {
     if answered > 0, 200..<300 ~= status || status == 400 {
       return (min(answered, count), min(number("rejected"), count), .go)
     }
-    let isAboutAll = status == 413 || status == 400 && json?["error"] != nil
-    if isAboutAll { return count > 1 ? (0, 0, .halve) : (1, 1, .go) }
+    // The service's own: what stands in between may say `error`, too.
+    if status == 413 || status == 400 && error?["code"] is String { return count > 1 ? (0, 0, .halve) : (1, 1, .go) }
     return (0, 0, 400..<500 ~= status && ![408, 425, 429].contains(status) ? .rest : .retry)
   }
 
   /// Milliseconds until the next attempt; `random` is from 0 up to 1.
   func pause(_ next: Next, failures: Int, random: Double, base: Int) -> Int {
-    let hour = 3_600_000.0
+    let (hour, seconds) = (3_600_000.0, min(retryAfter.flatMap { UInt32($0) } ?? 0, 86_400))
     let full = next == .rest ? hour : min(hour, Double(base) * pow(2, Double(min(failures - 1, 30))))
-    let seconds = min(retryAfter.flatMap { UInt32($0) } ?? 0, 86_400)
     return Int((seconds > 0 ? Double(seconds) * 1000 : full / 2) + random * full / 2)
   }
 }
@@ -90,3 +87,18 @@ func wholeLines(of text: Data) -> [Data] {
 
 /// Without U+0000, which is refused.
 func clean(_ text: String) -> String { text.filter { $0 != "\0" } }
+
+/// At most so many bytes of UTF-8, in whole characters.
+func cut(_ text: String, to limit: Int) -> String {
+  let kept = String(decoding: text.utf8.prefix(limit), as: UTF8.self)
+  return text.utf8.starts(with: kept.utf8) ? kept : String(kept.unicodeScalars.dropLast())
+}
+
+/// Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event.
+private let longest = ["reason": 256, "osVersion": 64, "sdkVersion": 64, "network": 64]
+
+/// A value as the service takes it.
+func fit(_ name: String, _ value: Any?) -> Any? {
+  guard let text = value as? String else { return value }
+  return longest[name].map { cut(clean(text), to: $0) } ?? clean(text)
+}

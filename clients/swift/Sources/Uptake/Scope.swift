@@ -4,13 +4,10 @@ import Foundation
 public final class Scope: Sendable {
   public let trigger: Trigger
   let push: String?
-  private let uptake: Uptake
-  private let stages = Guarded<Set<Stage>>([])
+  private let uptake: Uptake, stages = Guarded<Set<Stage>>([])
 
   init(_ uptake: Uptake, _ trigger: Trigger, push: String? = nil) {
-    self.uptake = uptake
-    self.trigger = trigger
-    self.push = push
+    (self.uptake, self.trigger, self.push) = (uptake, trigger, push)
   }
 
   /// Returns at once: the event has its time and id, and is written to the disk on another thread.
@@ -25,19 +22,15 @@ public final class Scope: Sendable {
 
   /// What a wake-up came to that does not say it itself.
   var outcome: Outcome {
-    stages.with { stages in
-      if stages.contains(.failed) { return .failed }
-      return stages.isDisjoint(with: [.downloadCompleted, .verified, .ready, .applied]) ? .noData : .newData
-    }
+    let stages = stages.with { $0 }
+    if stages.contains(.failed) { return .failed }
+    return stages.isDisjoint(with: [.downloadCompleted, .verified, .ready, .applied]) ? .noData : .newData
   }
 }
 
 public struct Details: Sendable {
   public var reason, from, network, push: String?
-  public var bytes, durationMs: Int?
-  public var outcome: Outcome?
-  public var appState: AppState?
-  public var appIsStarting: Bool?
+  public var bytes, durationMs: Int?, outcome: Outcome?, appState: AppState?, appIsStarting: Bool?
 }
 
 /// `@unchecked Sendable`: the value is reached with the lock held, and in no other way.

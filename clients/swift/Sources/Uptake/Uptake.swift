@@ -23,8 +23,8 @@ public final class Uptake: @unchecked Sendable {
     /// The app's id; only before the first key is made.
     public var app: String?
     public var platform, osVersion, sdkVersion, channel: String?
-    public var emulator: Bool?
-    public var experiment: Experiment?
+    /// The device is the one that another client of this installation made, as in an extension; nil: a random one.
+    public var emulator: Bool?, experiment: Experiment?, device: String?
     /// What went wrong, for a log. The client goes on by itself.
     public var onProblem: (@Sendable (String) -> Void)?
     /// Events kept at most; the oldest are dropped and counted.
@@ -45,20 +45,16 @@ public final class Uptake: @unchecked Sendable {
     var device = Uptake.randomID
     var running: String?
     var dropped = 0, refused = 0, failures = 0, notBefore = 0
+    /// Tells apart the addresses and keys that events went to.
+    var target: Int?
   }
 
   /// A random id of this installation, made at its first start.
   public let device: String
-  private let options: Options
-  private let arm: String?
-  private let folder: Folder
-  private let queue = DispatchQueue(label: "uptake", qos: .utility)
-  private let scopes = Guarded<[Scope]>([])
-  private var state: State
-  private var lines: [Data]
-  private var removed = 0, limit = 100
-  private var isSending = false, isScheduled = false
-  private var waiting: [@Sendable () -> Void] = []
+  private let options: Options, arm: String?, folder: Folder
+  private let queue = DispatchQueue(label: "uptake", qos: .utility), scopes = Guarded<[Scope]>([])
+  private var state: State, lines: [Data], waiting: [@Sendable () -> Void] = []
+  private var removed = 0, limit = 100, due = 0, isSending = false, isTorn = false
 
   /// One for a folder: two at once would remove each other's events. Throws where the folder cannot be read, as before a
   /// phone was unlocked for the first time: try again at the next entry. Reads on another thread.
@@ -69,14 +65,20 @@ public final class Uptake: @unchecked Sendable {
   private init(_ options: Options) throws {
     self.options = options
     folder = try Folder(options.folder)
-    let kept = try folder.read("state")
-    state = try kept.map { try JSONDecoder().decode(State.self, from: $0) } ?? State()
-    device = state.device
+    let (kept, queued) = (try folder.read("state"), try folder.read("queue"))
+    // What is no state, as after a loss of power, is that of a new device.
+    let known = kept.flatMap { try? JSONDecoder().decode(State.self, from: $0) }
+    if kept != nil, known == nil { options.onProblem?("storage: the state is broken; this counts as a new device") }
+    state = known ?? State(device: options.device ?? Uptake.randomID)
     arm = options.experiment.flatMap { [id = state.device] in armOf(id, in: $0) }
-    let queued = try folder.read("queue")
-    lines = wholeLines(of: queued ?? Data())
+    (device, lines) = (state.device, wholeLines(of: queued ?? Data()))
     queue.sync {
-      if kept == nil { save() }
+      // Nobody has asked to wait where the address or the key is another, as after a wrong one.
+      let target = bucketOf(options.key ?? "", in: options.url.absoluteString)
+      if state.target != target {
+        (state.target, state.failures, state.notBefore) = (target, 0, 0)
+        save()
+      }
       if queued != text { remove(0) }
       if !lines.isEmpty { schedule(options.delay) }
     }
@@ -92,11 +94,9 @@ public final class Uptake: @unchecked Sendable {
   private func onQueue<Result: Sendable>(_ body: @escaping @Sendable (Uptake) -> Result) async -> Result {
     await withCheckedContinuation { done in queue.async { done.resume(returning: body(self)) } }
   }
-}
 
-// MARK: entry points
+  // MARK: entry points
 
-extension Uptake {
   /// What is done in the background; what it comes to, or nil where the recorded stages say it.
   public typealias Work = @Sendable (Scope) async throws -> Outcome?
 
@@ -120,8 +120,7 @@ extension Uptake {
 
   /// A push came. Where it woke the app the work is a wake-up, else it is the user's.
   @discardableResult public func silentPush(
-    id: String? = nil, release: String? = nil, appState: AppState, appIsStarting: Bool,
-    _ work: @escaping Work
+    id: String? = nil, release: String? = nil, appState: AppState, appIsStarting: Bool, _ work: @escaping Work
   ) async -> Outcome {
     let scope = Scope(self, arrivalOrTap(appState, isStarting: appIsStarting), push: id)
     scope.record(.pushReceived, release) { ($0.appState, $0.appIsStarting) = (appState, appIsStarting) }
@@ -147,17 +146,24 @@ extension Uptake {
   public func beginForeground() -> Scope {
     let scope = Scope(self, .foreground)
     scopes.with { $0.append(scope) }
+    queue.async { [self] in if !lines.isEmpty { schedule(options.delay) } }
     return scope
   }
 
-  public func end(_ scope: Scope) { scopes.with { $0.removeAll { $0 === scope } } }
+  /// Sends what waits, as the system may soon suspend the app.
+  public func end(_ scope: Scope) {
+    leave(scope)
+    queue.async { [self] in if !isSending { send() } }
+  }
+
+  private func leave(_ scope: Scope) { scopes.with { $0.removeAll { $0 === scope } } }
 
   private func wakeUp(_ scope: Scope, _ work: @escaping Work) async -> Outcome {
     let start = Uptake.now
     scope.record(.wakeStarted, await onQueue { $0.state.running })
     await stored()
     let outcome = await within(options.budget, .expired) { await self.outcome(scope, work) }
-    end(scope)
+    leave(scope)
     scope.record(.wakeFinished) { ($0.outcome, $0.durationMs) = (outcome, max(0, Uptake.now - start)) }
     await within(4000, ()) { await self.flush() }
     return outcome
@@ -165,7 +171,7 @@ extension Uptake {
 
   private func outcome(_ scope: Scope, _ work: Work) async -> Outcome {
     scopes.with { $0.append(scope) }
-    defer { end(scope) }
+    defer { leave(scope) }
     do {
       return try await work(scope) ?? scope.outcome
     } catch {
@@ -173,27 +179,26 @@ extension Uptake {
       return .failed
     }
   }
-}
 
-// MARK: the queue
+  // MARK: the queue
 
-extension Uptake {
   func record(_ stage: Stage, _ trigger: Trigger, _ release: String?, _ details: Details) {
     let line = line(stage, trigger, release, details, Uptake.now)
     queue.async { [self] in keep(line) }
   }
 
   private func line(_ stage: Stage, _ trigger: Trigger, _ release: String?, _ details: Details, _ at: Int) -> Data? {
+    // A clock that was never set says nothing: the time of receipt stands in.
     let fields: [String: Any?] = [
-      "id": Uptake.randomID, "at": at, "device": device, "stage": stage.rawValue, "trigger": trigger.rawValue,
-      "release": release, "app": options.app, "channel": options.channel, "platform": options.platform,
-      "osVersion": options.osVersion, "appVersion": options.appVersion, "sdkVersion": options.sdkVersion,
-      "emulator": options.emulator, "arm": arm, "reason": details.reason, "from": details.from, "bytes": details.bytes,
-      "durationMs": details.durationMs, "network": details.network, "push": details.push,
-      "outcome": details.outcome?.rawValue, "appState": details.appState?.rawValue,
-      "appIsStarting": details.appIsStarting,
+      "id": Uptake.randomID, "at": at < 946_684_800_000 ? nil : at, "device": device, "stage": stage.rawValue,
+      "trigger": trigger.rawValue, "release": release, "app": options.app, "channel": options.channel,
+      "platform": options.platform, "osVersion": options.osVersion, "appVersion": options.appVersion,
+      "sdkVersion": options.sdkVersion, "emulator": options.emulator, "arm": arm, "reason": details.reason,
+      "from": details.from, "bytes": details.bytes.map { max(0, $0) }, "network": details.network, "push": details.push,
+      "durationMs": details.durationMs.map { max(0, $0) }, "outcome": details.outcome?.rawValue,
+      "appState": details.appState?.rawValue, "appIsStarting": details.appIsStarting,
     ]
-    let said = fields.compactMapValues { value in (value as? String).map(clean) ?? value }
+    let said = fields.reduce(into: [String: Any]()) { $0[$1.key] = fit($1.key, $1.value) }
     return try? JSONSerialization.data(withJSONObject: said, options: .sortedKeys)
   }
 
@@ -201,8 +206,11 @@ extension Uptake {
     guard let line else { return }
     lines.append(line)
     schedule(options.delay)
-    if lines.count <= options.capacity { return attempt { try folder.append("queue", line + [10]) } }
+    // Behind what a full disk has torn this line would be lost with it.
+    if lines.count <= options.capacity, isTorn { return remove(0) }
+    if lines.count <= options.capacity { return isTorn = !attempt { try folder.append("queue", line + [10]) } }
     let dropped = max(1, options.capacity / 10)
+    options.onProblem?("\(dropped) of \(lines.count) events that wait were dropped, the oldest")
     state.dropped += dropped
     remove(dropped)
     save()
@@ -213,23 +221,24 @@ extension Uptake {
   private func remove(_ count: Int) {
     lines.removeFirst(count)
     removed += count
-    attempt { try folder.write("queue", text) }
+    isTorn = !attempt { try folder.write("queue", text) }
   }
 
-  private func save() { attempt { try folder.write("state", JSONEncoder().encode(state)) } }
+  private func save() { _ = attempt { try folder.write("state", JSONEncoder().encode(state)) } }
 
-  private func attempt(_ work: () throws -> Void) {
-    do { try work() } catch { options.onProblem?("storage: \(error)") }
+  /// Whether it was done.
+  private func attempt(_ work: () throws -> Void) -> Bool {
+    guard case .failure(let problem) = Result(catching: work) else { return true }
+    options.onProblem?("storage: \(problem)")
+    return false
   }
 
   private static var now: Int { Int(Date().timeIntervalSince1970 * 1000) }
 
   private static var randomID: String { UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "") }
-}
 
-// MARK: sending
+  // MARK: sending
 
-extension Uptake {
   /// Sends what is due; returns when nothing is, or when sending has to wait.
   public func flush() async {
     await withCheckedContinuation { done in
@@ -249,7 +258,7 @@ extension Uptake {
   private func send() {
     isSending = !lines.isEmpty && wait == 0
     guard isSending else {
-      if !lines.isEmpty { schedule(wait) }
+      if !lines.isEmpty { schedule(0) }
       waiting.forEach { $0() }
       return waiting.removeAll()
     }
@@ -296,22 +305,33 @@ extension Uptake {
       request.setValue("close", forHTTPHeaderField: "Connection")
     #endif
     return await withCheckedContinuation { done in
-      URLSession.shared.dataTask(with: request) { data, response, error in
-        guard let data, let response = response as? HTTPURLResponse else {
-          return done.resume(returning: Answer(status: 0, body: error?.localizedDescription ?? "no answer"))
-        }
-        let (text, after) = (String(decoding: data, as: UTF8.self), response.value(forHTTPHeaderField: "Retry-After"))
-        done.resume(returning: Answer(status: response.statusCode, body: text, retryAfter: after))
+      Uptake.session.dataTask(with: request) { data, response, error in
+        let (answer, none) = (response as? HTTPURLResponse, error?.localizedDescription ?? "no answer")
+        let (status, after) = (answer?.statusCode ?? 0, answer?.value(forHTTPHeaderField: "Retry-After"))
+        let body = data.map { String(decoding: $0, as: UTF8.self) } ?? none
+        done.resume(returning: Answer(status: data == nil ? 0 : status, body: body, retryAfter: after))
       }.resume()
     }
   }
 
-  private func schedule(_ wait: Int) {
-    guard !isScheduled else { return }
-    isScheduled = true
+  /// Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for.
+  private func schedule(_ after: Int) {
+    let (now, wait) = (Uptake.now, max(after, wait))
+    if now...(now + wait) ~= due { return }
+    due = now + wait
     queue.asyncAfter(deadline: .now() + .milliseconds(wait)) { [self] in
-      isScheduled = false
+      due = 0
       if !isSending { send() }
     }
   }
+
+  private static let session = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)
+}
+
+/// What a network puts in between is told neither the events nor the key.
+private final class NoRedirects: NSObject, URLSessionTaskDelegate {
+  func urlSession(
+    _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse, newRequest _: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) { completionHandler(nil) }
 }

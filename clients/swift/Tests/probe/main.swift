@@ -1,7 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 // A word that is wrong ends the program.
 // The client on a line of words each, for Tests/Clients/test_own.py: words are parted by tabs.
-// usage: probe FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [key=KEY] [app=APP]
+// usage: probe FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [key=KEY] [app=APP] [device=ID]
 
 import Foundation
 @testable import Uptake
@@ -16,6 +16,7 @@ var options = Uptake.Options(
   appVersion: "1.4.0")
 options.app = setting["app"] ?? "com.example.demo"
 options.platform = "ios"
+options.device = setting["device"]
 options.capacity = setting["capacity"].flatMap(Int.init) ?? options.capacity
 options.retryBase = setting["base"].flatMap(Int.init) ?? options.retryBase
 options.budget = setting["budget"].flatMap(Int.init) ?? options.budget
@@ -30,6 +31,7 @@ func fill(_ details: inout Details, _ words: ArraySlice<String>) {
     case "reason": details.reason = value
     case "network": details.network = value
     case "durationMs": details.durationMs = Int(value)
+    case "bytes": details.bytes = Int(value)
     default: fatalError("unknown detail \(word)")
     }
   }
@@ -49,6 +51,8 @@ func work(_ outcome: String, _ stages: ArraySlice<String>) -> @Sendable (Scope) 
     return Outcome(rawValue: outcome)
   }
 }
+
+func hex(_ text: String) -> String { text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ") }
 
 func rule(_ words: [String]) throws -> String? {
   switch words[0] {
@@ -71,8 +75,8 @@ func rule(_ words: [String]) throws -> String? {
   case "lines":
     return wholeLines(of: Data(try text(words[1]).utf8)).map { String(decoding: $0, as: UTF8.self) }.joined(
       separator: "|")
-  case "clean":
-    return clean(try text(words[1])).unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ")
+  case "clean": return hex(clean(try text(words[1])))
+  case "cut": return hex(cut(try text(words[1]), to: Int(words[2])!))
   default: return nil
   }
 }
@@ -84,6 +88,10 @@ func obey(_ uptake: Uptake, _ words: [String]) async throws -> String {
   case "started":
     uptake.started(words[1].isEmpty ? nil : words[1])
     for _ in 0..<3 { await uptake.stored() }
+  case "screen":
+    let scope = uptake.beginForeground()
+    scope.record(Stage(rawValue: words[1])!, words[2])
+    uptake.end(scope)
   case "foreground": await uptake.foreground { $0.record(Stage(rawValue: words[1])!, words[2]) }
   case "backgroundRefresh": return await uptake.backgroundRefresh(work(words[1], words.dropFirst(2))).rawValue
   case "silentPush":

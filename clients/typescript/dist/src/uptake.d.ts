@@ -18,7 +18,7 @@ export declare type Details = {
     appState?: AppState;
     appIsStarting?: boolean;
 };
-/** Texts by name that survive the process. Calls come one at a time. */
+/** Texts by name that survive the process. Calls come one at a time; one that fails is told, and stops nothing. */
 export declare type Storage = {
     read(name: string): Promise<string | null>;
     /** Replaces the text: after a crash it is the old or the new one. */
@@ -40,6 +40,8 @@ export declare type Options = {
     channel?: string;
     emulator?: boolean;
     experiment?: Experiment;
+    /** The device that another client of this installation made, as in a process of its own; else a random one. */
+    device?: string;
     storage: Storage;
     /** What went wrong, for a log. The client goes on by itself. */
     onProblem?: (problem: string) => void;
@@ -74,6 +76,8 @@ export declare function armOf(device: string, experiment: Experiment): string | 
 export declare function linesOf(text: string): string[];
 /** Without U+0000 and halves of characters, which are refused. */
 export declare function clean(text: string): string;
+/** At most so many bytes of UTF-8, in whole characters. */
+export declare function cut(text: string, limit: number): string;
 /** One reason for the app to run: all that is recorded in it has its trigger. */
 export declare class Scope {
     private uptake;
@@ -81,7 +85,7 @@ export declare class Scope {
     readonly push?: string | undefined;
     private stages;
     constructor(uptake: Uptake, trigger: Trigger, push?: string | undefined);
-    /** Fulfilled once the event is on disk. */
+    /** Fulfilled once the event is on disk, or cannot be written, as when it is full: never rejected. */
     record(stage: Stage, release?: string, details?: Details): Promise<void>;
     /** What a wake-up came to that does not say it itself. */
     get outcome(): Outcome;
@@ -92,9 +96,10 @@ export declare class Uptake {
     private lines;
     private removed;
     private limit;
+    private isTorn;
+    private due;
     private work;
     private sending;
-    private timer?;
     private scopes;
     private arm?;
     private constructor();
@@ -125,7 +130,9 @@ export declare class Uptake {
     foreground<Result>(work: (scope: Scope) => Promise<Result>): Promise<Result>;
     /** For as long as the app is on screen: `current` is of the user's doing until `end`. */
     beginForeground(): Scope;
+    /** Sends what waits, as the system may soon suspend the app. */
     end(scope: Scope): void;
+    private leave;
     private inside;
     private wakeUp;
     record(stage: Stage, trigger: Trigger, release?: string, details?: Details): Promise<void>;
@@ -133,15 +140,17 @@ export declare class Uptake {
     flush(): Promise<void>;
     private inTurn;
     private keep;
+    private drop;
     private load;
     private get text();
     private remove;
     private save;
     /** A time far ahead was written by a clock that has been set since. */
-    private get isDue();
+    private get wait();
     private send;
     private settle;
     private post;
+    /** Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for. */
     private schedule;
     private report;
 }

@@ -4,7 +4,7 @@
 // An event has its id and its time when it happens, lies on disk before anything is sent, and is removed once Uptake has
 // answered for it. What a resend repeats is recognised by its id. The rules are clients/cases.json, for all languages.
 Object.defineProperty(exports, "__esModule", { value: true });
-exports.Uptake = exports.Scope = exports.clean = exports.linesOf = exports.armOf = exports.bucketOf = exports.arrivalOrTap = exports.pause = exports.eventsAddress = exports.cause = exports.judge = void 0;
+exports.Uptake = exports.Scope = exports.cut = exports.clean = exports.linesOf = exports.armOf = exports.bucketOf = exports.arrivalOrTap = exports.pause = exports.eventsAddress = exports.cause = exports.judge = void 0;
 function judge(status, body, count) {
     const number = (name) => Number(new RegExp(`"${name}"\\s*:\\s*(\\d+)`).exec(body)?.[1] ?? 0);
     const isOurs = status === 400 || (status >= 200 && status < 300);
@@ -13,22 +13,27 @@ function judge(status, body, count) {
     if (isOurs && answered > 0) {
         return { remove: Math.min(answered, count), refused: Math.min(rejected, count), next: 'go' };
     }
-    if (status === 413 || (status === 400 && body.includes('"error"'))) {
+    if (status === 413 || (status === 400 && typeof errorOf(body).code === 'string')) {
         return count > 1 ? { remove: 0, refused: 0, next: 'halve' } : { remove: 1, refused: 1, next: 'go' };
     }
     const isLasting = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
     return { remove: 0, refused: 0, next: isLasting ? 'rest' : 'retry' };
 }
 exports.judge = judge;
+/** What the service says is wrong; nothing where something in between answered. */
+function errorOf(body) {
+    try {
+        return JSON.parse(body).error ?? {};
+    }
+    catch {
+        return {};
+    }
+}
 /** Why events wait: the service's own words where it has some. */
 function cause(status, body) {
     if (status === 0)
         return body;
-    let said;
-    try {
-        said = JSON.parse(body).error.message;
-    }
-    catch { /* an answer of something in between */ }
+    const said = errorOf(body).message;
     return typeof said === 'string' ? `status ${status}: ${said}` : `status ${status}`;
 }
 exports.cause = cause;
@@ -38,6 +43,7 @@ function eventsAddress(url) {
 }
 exports.eventsAddress = eventsAddress;
 const HOUR = 3600000;
+const Y2000 = 946684800000;
 /** Milliseconds until the next attempt; `random` is from 0 up to 1. */
 function pause(next, failures, random, retryAfter, base) {
     const full = next === 'rest' ? HOUR : Math.min(HOUR, base * 2 ** Math.min(failures - 1, 30));
@@ -82,6 +88,24 @@ function clean(text) {
     return text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]|\0/g, (found) => found.length === 2 ? found : found === '\0' ? '' : '\ufffd');
 }
 exports.clean = clean;
+/** At most so many bytes of UTF-8, in whole characters. */
+function cut(text, limit) {
+    let end = Math.min(text.length, limit);
+    while (/[\udc00-\udfff]/.test(text[end] ?? '') || unescape(encodeURIComponent(text.slice(0, end))).length > limit)
+        end -= 1;
+    return text.slice(0, end);
+}
+exports.cut = cut;
+/** Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event. */
+const LONGEST = { reason: 256, osVersion: 64, sdkVersion: 64, network: 64 };
+/** A value as the service takes it: numbers are whole and not negative. */
+function fit(name, value) {
+    if (typeof value === 'number')
+        return Math.max(0, Math.round(value));
+    if (typeof value !== 'string')
+        return value;
+    return name in LONGEST ? cut(clean(value), LONGEST[name]) : clean(value);
+}
 function randomID() {
     const bytes = new Uint8Array(16);
     if (typeof crypto === 'object')
@@ -105,7 +129,7 @@ class Scope {
         this.push = push;
         this.stages = new Set();
     }
-    /** Fulfilled once the event is on disk. */
+    /** Fulfilled once the event is on disk, or cannot be written, as when it is full: never rejected. */
     record(stage, release, details = {}) {
         this.stages.add(stage);
         return this.uptake.record(stage, this.trigger, release, { push: this.push, ...details });
@@ -118,6 +142,16 @@ class Scope {
     }
 }
 exports.Scope = Scope;
+/** What was kept; nothing where it is no state, as after a loss of power. */
+function stateOf(kept) {
+    try {
+        const state = JSON.parse(kept);
+        return typeof state.device === 'string' ? state : {};
+    }
+    catch {
+        return {};
+    }
+}
 class Uptake {
     constructor(options, state) {
         this.options = options;
@@ -125,6 +159,8 @@ class Uptake {
         this.lines = [];
         this.removed = 0;
         this.limit = 100;
+        this.isTorn = false;
+        this.due = 0;
         this.work = Promise.resolve();
         this.sending = Promise.resolve();
         this.scopes = [];
@@ -132,11 +168,17 @@ class Uptake {
     /** One for a storage: two at once would remove each other's events. Rejected where the storage cannot be read. */
     static async open(options) {
         const kept = await options.storage.read('state');
-        const state = { device: randomID(), dropped: 0, refused: 0, failures: 0, notBefore: 0 };
-        const uptake = new Uptake(options, kept === null ? state : { ...state, ...JSON.parse(kept) });
+        const state = stateOf(kept ?? '');
+        const uptake = new Uptake(options, { device: options.device ?? randomID(), dropped: 0, refused: 0, failures: 0, notBefore: 0, ...state });
+        if (kept !== null && state.device === undefined)
+            uptake.report('storage: the state is broken; this counts as a new device');
         uptake.arm = options.experiment && armOf(uptake.device, options.experiment);
-        if (kept === null)
-            await uptake.save();
+        // Nobody has asked to wait where the address or the key is another, as after a wrong one.
+        const target = bucketOf(options.key ?? '', options.url);
+        if (state.target !== target) {
+            Object.assign(uptake.state, { target, failures: 0, notBefore: 0 });
+            await uptake.inTurn(() => uptake.save());
+        }
         await uptake.load();
         uptake.schedule(options.delay ?? 1000);
         return uptake;
@@ -158,7 +200,7 @@ class Uptake {
             await scope.record('applied', release, { from: before });
         await scope.record('check', release);
         this.state.running = release;
-        await this.save();
+        await this.inTurn(() => this.save());
     }
     /** A push came. Where it woke the app the work is a wake-up, else it is the user's. */
     async silentPush(push, work) {
@@ -175,24 +217,35 @@ class Uptake {
     location(work) {
         return this.wakeUp(new Scope(this, 'location'), work);
     }
-    foreground(work) {
-        const scope = new Scope(this, 'foreground');
-        return this.inside(scope, () => work(scope));
+    async foreground(work) {
+        const scope = this.beginForeground();
+        try {
+            return await work(scope);
+        }
+        finally {
+            this.end(scope);
+        }
     }
     /** For as long as the app is on screen: `current` is of the user's doing until `end`. */
     beginForeground() {
         const scope = new Scope(this, 'foreground');
         this.scopes.push(scope);
+        this.schedule(this.options.delay ?? 1000);
         return scope;
     }
-    end(scope) { this.scopes = this.scopes.filter((other) => other !== scope); }
+    /** Sends what waits, as the system may soon suspend the app. */
+    end(scope) {
+        this.leave(scope);
+        void this.flush();
+    }
+    leave(scope) { this.scopes = this.scopes.filter((other) => other !== scope); }
     async inside(scope, work) {
         this.scopes.push(scope);
         try {
             return await work();
         }
         finally {
-            this.end(scope);
+            this.leave(scope);
         }
     }
     async wakeUp(scope, work) {
@@ -210,11 +263,13 @@ class Uptake {
     // MARK: the queue
     record(stage, trigger, release, details = {}) {
         const { app, channel, platform, osVersion, appVersion, sdkVersion, emulator } = this.options;
+        const now = Date.now();
+        // A clock that was never set says nothing: the time of receipt stands in.
         const event = {
-            id: randomID(), at: Date.now(), device: this.device, stage, trigger, release, app, channel, platform, osVersion, appVersion,
-            sdkVersion, emulator, arm: this.arm, ...details
+            id: randomID(), at: now < Y2000 ? undefined : now, device: this.device, stage, trigger, release, app, channel, platform,
+            osVersion, appVersion, sdkVersion, emulator, arm: this.arm, ...details
         };
-        const line = JSON.stringify(event, (_, value) => typeof value === 'string' ? clean(value) : value);
+        const line = JSON.stringify(event, fit);
         return this.inTurn(() => this.keep(line));
     }
     /** Sends what is due; fulfilled when nothing is, or when sending has to wait. */
@@ -223,57 +278,59 @@ class Uptake {
         return this.sending;
     }
     inTurn(job) {
-        const done = this.work.then(job);
-        this.work = done.catch((problem) => this.report(`storage: ${problem}`));
-        return done;
+        this.work = this.work.then(job).catch((problem) => this.report(`storage: ${problem}`));
+        return this.work;
     }
     async keep(line) {
         this.lines.push(line);
         this.schedule(this.options.delay ?? 1000);
         const capacity = this.options.capacity ?? 1000;
-        if (this.lines.length <= capacity)
-            return await this.options.storage.append('queue', line + '\n');
-        const dropped = Math.max(1, Math.floor(capacity / 10));
-        this.state.dropped += dropped;
-        await this.remove(dropped);
+        if (this.lines.length > capacity)
+            return await this.drop(Math.max(1, Math.floor(capacity / 10)));
+        // Behind what a full disk has torn this line would be lost with it.
+        if (this.isTorn)
+            return await this.remove(0);
+        this.isTorn = true;
+        await this.options.storage.append('queue', line + '\n');
+        this.isTorn = false;
+    }
+    async drop(count) {
+        this.state.dropped += count;
+        this.report(`${count} of ${this.lines.length} events that wait were dropped, the oldest`);
+        await this.remove(count);
         await this.save();
     }
     async load() {
         const kept = await this.options.storage.read('queue');
         this.lines = linesOf(kept ?? '');
         if (kept !== this.text)
-            await this.inTurn(() => this.remove(0)).catch(() => { });
+            await this.inTurn(() => this.remove(0));
     }
     get text() { return this.lines.map((line) => line + '\n').join(''); }
     async remove(count) {
         this.lines.splice(0, count);
         this.removed += count;
+        this.isTorn = true;
         await this.options.storage.write('queue', this.text);
+        this.isTorn = false;
     }
-    async save() {
-        try {
-            await this.options.storage.write('state', JSON.stringify(this.state));
-        }
-        catch (problem) {
-            this.report(`storage: ${problem}`);
-        }
-    }
+    save() { return this.options.storage.write('state', JSON.stringify(this.state)); }
     // MARK: sending
     /** A time far ahead was written by a clock that has been set since. */
-    get isDue() {
+    get wait() {
         const wait = this.state.notBefore - Date.now();
-        return wait <= 0 || wait > 25 * HOUR;
+        return wait > 25 * HOUR ? 0 : Math.max(0, wait);
     }
     async send() {
-        while (this.lines.length > 0 && this.isDue) {
+        while (this.lines.length > 0 && this.wait === 0) {
             const batch = this.lines.slice(0, this.limit);
             const first = this.removed;
             const answer = await this.post(`{"sentAt":${Date.now()},"events":[${batch.join(',')}]}`);
             const verdict = judge(answer.status, answer.body, batch.length);
-            await this.inTurn(() => this.settle(verdict, first, batch.length, answer)).catch(() => { });
+            await this.inTurn(() => this.settle(verdict, first, batch.length, answer));
         }
         if (this.lines.length > 0)
-            this.schedule(Math.max(0, this.state.notBefore - Date.now()));
+            this.schedule(0);
     }
     async settle(verdict, first, count, answer) {
         const { next, refused } = verdict;
@@ -302,7 +359,9 @@ class Uptake {
         const key = this.options.key ? { 'X-Uptake-Key': this.options.key } : {};
         try {
             const answer = await fetch(eventsAddress(this.options.url), {
-                method: 'POST', body, headers: { 'Content-Type': 'application/json', ...key }, signal: control.signal
+                method: 'POST', body, headers: { 'Content-Type': 'application/json', ...key }, signal: control.signal,
+                // What a network puts in between is told neither the events nor the key.
+                redirect: 'error'
             });
             return { status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('Retry-After') };
         }
@@ -315,13 +374,20 @@ class Uptake {
             clearTimeout(timer);
         }
     }
-    schedule(wait) {
-        if (this.timer !== undefined)
+    /** Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for. */
+    schedule(after) {
+        const now = Date.now(), due = now + Math.max(after, this.wait);
+        if (this.due >= now && this.due <= due)
             return;
-        this.timer = setTimeout(() => { this.timer = undefined; void this.flush(); }, wait);
-        const timer = this.timer;
+        this.due = due;
+        const timer = setTimeout(() => { this.due = 0; void this.flush(); }, due - now);
         timer.unref?.();
     }
-    report(problem) { this.options.onProblem?.(problem); }
+    report(problem) {
+        try {
+            this.options.onProblem?.(problem);
+        }
+        catch { /* The app's own affair; the client goes on. */ }
+    }
 }
 exports.Uptake = Uptake;

@@ -1,0 +1,88 @@
+"""What clients of our own do where the phone, the network or the app itself fails: part of what test_own.py runs for each."""
+
+import os
+import time
+
+from own import LATE, SOON, Trouble
+from service import Service
+
+
+class Failures:
+    #: Bytes that a file may have on a full disk; None: ten more than the queue has, so that what comes next is torn.
+    room = None
+
+    def test_a_full_disk_costs_no_update_and_no_event(self):
+        with self.probe("http://127.0.0.1:1", *SOON) as probe:
+            probe.say("record", "failed", "r1")
+            probe.limit_files(self.room or os.path.getsize(f"{self.folder}/queue/queue") + 10)
+            self.assertEqual(probe.say("backgroundRefresh", "", "ready"), "newData", "the work is done")
+            probe.limit_files()
+            probe.say("record", "failed", "r3")
+            probe.kill()
+        with Service() as service:
+            with self.probe(service.url, *SOON) as probe:
+                self.flush_all(probe)
+            self.assertEqual(service.stored(order="seq"), [
+                "failed r1 unknown", "wakeStarted - bgRefresh", "ready r2 bgRefresh", "wakeFinished - bgRefresh", "failed r3 unknown"])
+
+    def test_a_broken_state_is_a_new_device(self):
+        for number, text in enumerate([b"", b"\0\0\0\0", b'{"device":"ab', b"device\\u00", b"null", b"[]"]):
+            with self.subTest(text=text):
+                devices = []
+                for start in range(3):
+                    with self.probe("http://127.0.0.1:1", *SOON, folder=f"state{number}") as probe:
+                        devices.append(probe.say("device"))
+                    if start == 0:
+                        with open(f"{self.folder}/state{number}/{self.state}", "wb") as state:
+                            state.write(text)
+                self.assertRegex(devices[1], "^[0-9a-f]{32}$")
+                self.assertNotEqual(devices[0], devices[1])
+                self.assertEqual(devices[1], devices[2])
+
+    def test_the_device_of_another_client(self):
+        for said in ("device=d1", "device=d2"):
+            with self.probe("http://127.0.0.1:1", said) as probe:
+                self.assertEqual(probe.say("device"), "d1", "the first one stays")
+
+    def test_a_redirect_is_not_followed(self):
+        with Service() as service, Service() as stranger, Trouble(service) as trouble:
+            trouble.fate, trouble.elsewhere = lambda: "redirect", stranger.url
+            with self.probe(trouble.url, *LATE) as probe:
+                probe.say("record", "ready", "r1")
+                self.assertEqual(probe.say("flush"), "1 0 0 1")
+            self.assertEqual(stranger.stored(), [])
+
+    def test_what_is_dropped_is_told(self):
+        with self.probe("http://127.0.0.1:1", *LATE, "capacity=20", "problems=1") as probe:
+            for _ in range(20):
+                self.assertEqual(probe.say("record", "failed", "r1"), "done")
+            self.assertEqual(probe.say("record", "failed", "r1"), "problem: 2 of 21 events that wait were dropped, the oldest")
+            self.assertEqual(probe.hear(), "done")
+
+    def test_an_app_that_fails_when_it_is_told(self):
+        with Service() as service, self.probe(service.url, *SOON, "throws=1") as probe:
+            probe.say("record", "failed", "x" * 129)
+            self.assertEqual(probe.say("flush"), "0 0 1 0")
+            probe.say("record", "ready", "r1")
+            self.assertEqual(probe.say("flush"), "0 0 1 0")
+            self.assertEqual(service.stored(), ["ready r1 unknown"])
+
+    def test_what_would_be_refused_is_made_to_fit(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            probe.say("record", "failed", "r1", "reason=" + "\u00e9" * 300, "durationMs=-7", "bytes=-1", "network=" + "x" * 300)
+            self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(service.stored("reason, durationMs, bytes, network"), ["\u00e9" * 128 + " 0 0 " + "x" * 64])
+
+    def test_what_waits_is_sent_when_the_app_leaves_the_screen(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            probe.say("screen", "ready", "r1")
+            self.settles(probe)
+            self.assertEqual(service.stored(), ["ready r1 foreground"])
+
+    def settles(self, probe):
+        """Waits until the client has sent all by itself."""
+        for _ in range(1000):
+            if (said := probe.say("status")) == "0 0 0 0":
+                return
+            time.sleep(0.02)
+        self.fail(f"events are left in the queue: {said}")
