@@ -102,6 +102,7 @@ class Trouble:
         self.fate = lambda: "pass"
         self.victim = None
         self.elsewhere = None
+        self.events = []
         self.fates = []
         self.kills = 0
         trouble = self
@@ -137,6 +138,7 @@ class Trouble:
         self.server.server_close()
 
     def handle(self, request, body):
+        self.events += json.loads(body)["events"]
         fate = self.fate()
         self.fates.append(fate)
         match fate:

@@ -58,6 +58,15 @@ class Behaviour(Failures):
             self.assertEqual(service.stored("app, platform, appVersion, channel, reason, durationMs, network, arm"),
                              [f'com.example.demo ios 1.4.0 production no "space" \\ left\u00e9\U0001f642 7 wifi {arm}'])
 
+    def test_what_answers_are_split_by(self):
+        with Service() as service, Trouble(service) as trouble:
+            said = ("deviceModel=" + "x" * 70, "region=" + "\u00e4" * 20, "plan=pro \"é\"")
+            with self.probe(trouble.url, *SOON, *said) as probe:
+                probe.say("record", "ready", "r1")
+                self.assertEqual(probe.say("flush"), "0 0 0 0")
+            told = {name: trouble.events[0][name] for name in ("deviceModel", "region", "tags")}
+            self.assertEqual(told, {"deviceModel": "x" * 64, "region": "\u00e4" * 16, "tags": {"plan": 'pro "é"'}})
+
     def test_the_device_stays_the_same(self):
         devices = set()
         for _ in range(3):

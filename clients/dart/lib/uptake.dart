@@ -115,11 +115,12 @@ String cut(String text, int limit) {
 }
 
 /// Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event.
-const _longest = {'reason': 256, 'osVersion': 64, 'sdkVersion': 64, 'network': 64};
+const _longest = {'reason': 256, 'osVersion': 64, 'sdkVersion': 64, 'network': 64, 'deviceModel': 64, 'region': 32};
 
 /// A value as the service takes it: numbers are whole and not negative.
 Object? _fit(String name, Object? value) {
   if (value is num) return value.isFinite ? max(0, value.round()) : null;
+  if (value is Map<String, String>) return value.map((name, tag) => MapEntry(name, clean(tag)));
   if (value is! String) return value;
   final limit = _longest[name];
   return limit == null ? clean(value) : cut(clean(value), limit);
@@ -171,14 +172,16 @@ class Uptake {
   ///
   /// [url] is where Uptake is, `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too.
   /// [device] is that of another client of the same installation, such as one in an isolate of its own; null: a random one.
+  /// [region] is where the device is, such as a country; [tags] are what the app tells its devices apart by, up to eight.
   /// On phones [folder] is one that is not backed up: a phone set up from a backup is another device.
   static Future<Uptake> open({
     required String url, required Directory folder, required String appVersion, String? device, String? key, String? app,
-    String? platform, String? osVersion, String? sdkVersion, String? channel, bool? emulator, Experiment? experiment,
+    String? platform, String? osVersion, String? sdkVersion, String? channel, bool? emulator, String? deviceModel, String? region,
+    Map<String, String>? tags, Experiment? experiment,
     void Function(String problem)? onProblem, int capacity = 1000, int delay = 1000, int retryBase = 5000, int budget = 25000,
   }) async {
     final fixed = {'app': app, 'channel': channel, 'platform': platform, 'osVersion': osVersion, 'appVersion': appVersion,
-      'sdkVersion': sdkVersion, 'emulator': emulator};
+      'sdkVersion': sdkVersion, 'emulator': emulator, 'deviceModel': deviceModel, 'region': region, 'tags': tags};
     final uptake = Uptake._(url, folder, appVersion, key, fixed, experiment, onProblem ?? (_) {}, capacity, delay, retryBase, budget);
     await uptake._load(device);
     return uptake;

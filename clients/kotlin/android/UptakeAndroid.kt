@@ -43,6 +43,7 @@ object UptakeAndroid {
         this.update = update
         options = Options(
             url = url, key = key, appVersion = appVersion, platform = "android", osVersion = Build.VERSION.RELEASE,
+            deviceModel = Build.MODEL,
             // A phone that is set up from a backup is another device.
             folder = File(app.noBackupFilesDir, "uptake"), emulator = Build.FINGERPRINT.contains("generic"),
             onProblem = { android.util.Log.w("uptake", it) },

@@ -105,13 +105,16 @@ internal fun cut(text: String, limit: Int): String {
 }
 
 /** Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event. */
-private val longest = mapOf("reason" to 256, "osVersion" to 64, "sdkVersion" to 64, "network" to 64)
+private val longest = mapOf("reason" to 256, "osVersion" to 64, "sdkVersion" to 64, "network" to 64, "deviceModel" to 64, "region" to 32)
 
-/** A flat object of texts, numbers and truths; what is null is left out. */
+/** An object of texts, numbers, truths and objects; what is null is left out. */
 internal fun json(fields: List<Pair<String, Any?>>): String =
     fields.filter { it.second != null }.joinToString(",", "{", "}") { (name, value) ->
-        val text = if (value is Number || value is Boolean) "$value" else clean("$value")
-        "\"$name\":" + if (value is Number || value is Boolean) text else quoted(longest[name]?.let { cut(text, it) } ?: text)
+        quoted(clean(name)) + ":" + when (value) {
+            is Number, is Boolean -> "$value"
+            is Map<*, *> -> json(value.map { "${it.key}" to it.value })
+            else -> quoted(clean("$value").let { text -> longest[name]?.let { cut(text, it) } ?: text })
+        }
     }
 
 private fun quoted(text: String): String = text.map {

@@ -23,14 +23,9 @@ class Options(
     val key: String? = null,
     /** The app's id; only before the first key is made. */
     val app: String? = null,
-    val platform: String? = null,
-    val osVersion: String? = null,
-    val sdkVersion: String? = null,
-    val channel: String? = null,
-    val emulator: Boolean? = null,
-    val experiment: Experiment? = null,
-    /** The device that another client of this installation made, as in a process of its own; null: a random one. */
-    val device: String? = null,
+    val platform: String? = null, val osVersion: String? = null,
+    val sdkVersion: String? = null, val channel: String? = null,
+    val emulator: Boolean? = null, val experiment: Experiment? = null,
     /** What went wrong, for a log. The client goes on by itself. */
     val onProblem: (String) -> Unit = {},
     /** Events kept at most; the oldest are dropped and counted. */
@@ -40,7 +35,13 @@ class Options(
     /** The first back-off in milliseconds. */
     val retryBase: Long = 5000,
     /** Milliseconds that the work of a wake-up may take before it counts as expired. */
-    val budget: Long = 25_000
+    val budget: Long = 25_000,
+    /** The device that another client of this installation made, as in a process of its own; null: a random one. */
+    val device: String? = null,
+    /** The region is where the device is, such as a country. */
+    val deviceModel: String? = null, val region: String? = null,
+    /** What the app tells its devices apart by, up to eight: `mapOf("plan" to "pro")`. */
+    val tags: Map<String, String>? = null
 )
 
 data class Status(val queued: Int, val dropped: Int, val refused: Int, val failures: Int)
@@ -139,12 +140,9 @@ class Uptake(private val options: Options) {
 
     fun location(work: (Scope) -> Outcome?): Outcome = wakeUp(Scope(this, Trigger.location), work)
 
-    fun <Result> foreground(work: (Scope) -> Result): Result = beginForeground().let {
-        try {
-            work(it)
-        } finally {
-            end(it)
-        }
+    fun <Result> foreground(work: (Scope) -> Result): Result {
+        val scope = beginForeground()
+        try { return work(scope) } finally { end(scope) }
     }
 
     /** For as long as the app is on screen: [current] is of the user's doing until [end]. */
@@ -215,7 +213,8 @@ class Uptake(private val options: Options) {
             "id" to id, "at" to at.takeIf { it >= 946_684_800_000 }, "device" to device, "stage" to stage, "trigger" to trigger,
             "release" to release, "app" to options.app, "channel" to options.channel, "platform" to options.platform,
             "osVersion" to options.osVersion, "appVersion" to options.appVersion, "sdkVersion" to options.sdkVersion,
-            "emulator" to options.emulator, "arm" to arm, "reason" to details.reason, "from" to from,
+            "emulator" to options.emulator, "deviceModel" to options.deviceModel, "region" to options.region, "tags" to options.tags,
+            "arm" to arm, "reason" to details.reason, "from" to from,
             "bytes" to details.bytes?.coerceAtLeast(0), "durationMs" to details.durationMs?.coerceAtLeast(0),
             "network" to details.network, "push" to push, "outcome" to details.outcome, "appState" to details.appState,
             "appIsStarting" to details.appIsStarting

@@ -1,5 +1,6 @@
 // The client on a line of words each, for Tests/Clients/test_own.py: words are parted by tabs.
 // usage: java … uptake.ProbeKt FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [key=KEY] [app=APP] [device=ID]
+//   [deviceModel=MODEL] [region=REGION] [plan=TAG]
 package uptake
 
 import java.io.File
@@ -86,7 +87,8 @@ fun main(args: Array<String>) {
     val out = java.io.PrintStream(System.out, true, "UTF-8")
     val uptake = Uptake(Options(
         url = args[1], folder = File(args[0]), appVersion = "1.4.0", app = setting["app"] ?: "com.example.demo", platform = "ios",
-        key = setting["key"], device = setting["device"], capacity = setting["capacity"]?.toInt() ?: 1000, retryBase = setting["base"]?.toLong() ?: 5000,
+        key = setting["key"], device = setting["device"],
+        deviceModel = setting["deviceModel"], region = setting["region"], tags = setting["plan"]?.let { mapOf("plan" to it) }, capacity = setting["capacity"]?.toInt() ?: 1000, retryBase = setting["base"]?.toLong() ?: 5000,
         budget = setting["budget"]?.toLong() ?: 25_000, delay = setting["delay"]?.toLong() ?: 1000,
         experiment = Experiment("push", listOf("holdout" to 50.0, "push" to 50.0)),
         onProblem = {

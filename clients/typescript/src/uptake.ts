@@ -38,6 +38,11 @@ export type Options = {
   sdkVersion?: string
   channel?: string
   emulator?: boolean
+  deviceModel?: string
+  /** Where the device is, such as a country. */
+  region?: string
+  /** What the app tells its devices apart by, up to eight: `{ plan: 'pro' }`. */
+  tags?: Record<string, string>
   experiment?: Experiment
   /** The device that another client of this installation made, as in a process of its own; else a random one. */
   device?: string
@@ -143,7 +148,7 @@ export function cut(text: string, limit: number): string {
 }
 
 /** Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event. */
-const LONGEST: Record<string, number> = { reason: 256, osVersion: 64, sdkVersion: 64, network: 64 }
+const LONGEST: Record<string, number> = { reason: 256, osVersion: 64, sdkVersion: 64, network: 64, deviceModel: 64, region: 32 }
 
 /** A value as the service takes it: numbers are whole and not negative. */
 function fit(name: string, value: unknown): unknown {
@@ -314,12 +319,12 @@ export class Uptake {
   // MARK: the queue
 
   record(stage: Stage, trigger: Trigger, release?: string, details: Details = {}): Promise<void> {
-    const { app, channel, platform, osVersion, appVersion, sdkVersion, emulator } = this.options
+    const { app, channel, platform, osVersion, appVersion, sdkVersion, emulator, deviceModel, region, tags } = this.options
     const now = Date.now()
     // A clock that was never set says nothing: the time of receipt stands in.
     const event = {
       id: randomID(), at: now < Y2000 ? undefined : now, device: this.device, stage, trigger, release, app, channel, platform,
-      osVersion, appVersion, sdkVersion, emulator, arm: this.arm, ...details
+      osVersion, appVersion, sdkVersion, emulator, deviceModel, region, tags, arm: this.arm, ...details
     }
     const line = JSON.stringify(event, fit)
     return this.inTurn(() => this.keep(line))

@@ -1,5 +1,6 @@
 // The client on a line of words each, for Tests/Clients/test_own.py: words are parted by tabs.
 // usage: node .build/clients/typescript/test/probe.js FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [storage=keyValue] [key=KEY] [app=APP] [device=ID]
+//   [deviceModel=MODEL] [region=REGION] [plan=TAG]
 
 import { createInterface } from 'node:readline'
 import { files } from '../src/files'
@@ -99,7 +100,8 @@ async function obey(uptake: Uptake, [command, ...words]: string[]): Promise<unkn
 async function main(): Promise<void> {
   const storage: Storage = setting.storage === 'keyValue' ? keyValue(store()) : files(folder)
   const uptake = await Uptake.open({
-    url, storage, app: setting.app ?? 'com.example.demo', appVersion: '1.4.0', platform: 'ios', key: setting.key, device: setting.device, capacity: number('capacity'),
+    url, storage, app: setting.app ?? 'com.example.demo', appVersion: '1.4.0', platform: 'ios', key: setting.key, device: setting.device, deviceModel: setting.deviceModel,
+    region: setting.region, tags: setting.plan === undefined ? undefined : { plan: setting.plan }, capacity: number('capacity'),
     retryBase: number('base'), budget: number('budget'), delay: number('delay'),
     experiment: { name: 'push', arms: [['holdout', 50], ['push', 50]] },
     onProblem: (problem) => {

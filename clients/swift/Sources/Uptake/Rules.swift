@@ -95,10 +95,10 @@ func cut(_ text: String, to limit: Int) -> String {
 }
 
 /// Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event.
-private let longest = ["reason": 256, "osVersion": 64, "sdkVersion": 64, "network": 64]
+private let limits = ["reason": 256, "osVersion": 64, "sdkVersion": 64, "network": 64, "deviceModel": 64, "region": 32]
 
 /// A value as the service takes it.
 func fit(_ name: String, _ value: Any?) -> Any? {
   guard let text = value as? String else { return value }
-  return longest[name].map { cut(clean(text), to: $0) } ?? clean(text)
+  return limits[name].map { cut(clean(text), to: $0) } ?? clean(text)
 }

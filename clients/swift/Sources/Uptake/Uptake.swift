@@ -14,25 +14,23 @@ public final class Uptake: @unchecked Sendable {
   public struct Options: Sendable {
     /// Where Uptake is: `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too.
     public var url: URL
-    /// An ingest key; it names the app.
-    public var key: String?
+    /// An ingest key, which names the app, and the app's id; that only before the first key is made.
+    public var key, app: String?
     /// A folder for this client alone, such as one in Application Support.
     public var folder: URL
     /// The version of the build from the store.
     public var appVersion: String
-    /// The app's id; only before the first key is made.
-    public var app: String?
-    public var platform, osVersion, sdkVersion, channel: String?
+    /// The region is where the device is, such as a country.
+    public var platform, osVersion, sdkVersion, channel, deviceModel, region: String?
+    /// Tags are what the app tells its devices apart by, up to eight: `["plan": "pro"]`.
     /// The device is the one that another client of this installation made, as in an extension; nil: a random one.
-    public var emulator: Bool?, experiment: Experiment?, device: String?
+    public var emulator: Bool?, experiment: Experiment?, device: String?, tags: [String: String]?
     /// What went wrong, for a log. The client goes on by itself.
     public var onProblem: (@Sendable (String) -> Void)?
     /// Events kept at most; the oldest are dropped and counted.
     public var capacity = 1000
-    /// Milliseconds from an event to its sending.
-    public var delay = 1000
-    /// The first back-off in milliseconds.
-    public var retryBase = 5000
+    /// Milliseconds from an event to its sending, and of the first back-off.
+    public var delay = 1000, retryBase = 5000
     /// Milliseconds that the work of a wake-up may take before it counts as expired; the system allows 30 s.
     public var budget = 25_000
 
@@ -193,10 +191,12 @@ public final class Uptake: @unchecked Sendable {
       "id": Uptake.randomID, "at": at < 946_684_800_000 ? nil : at, "device": device, "stage": stage.rawValue,
       "trigger": trigger.rawValue, "release": release, "app": options.app, "channel": options.channel,
       "platform": options.platform, "osVersion": options.osVersion, "appVersion": options.appVersion,
-      "sdkVersion": options.sdkVersion, "emulator": options.emulator, "arm": arm, "reason": details.reason,
-      "from": details.from, "bytes": details.bytes.map { max(0, $0) }, "network": details.network, "push": details.push,
-      "durationMs": details.durationMs.map { max(0, $0) }, "outcome": details.outcome?.rawValue,
-      "appState": details.appState?.rawValue, "appIsStarting": details.appIsStarting,
+      "sdkVersion": options.sdkVersion, "emulator": options.emulator, "deviceModel": options.deviceModel,
+      "region": options.region, "tags": options.tags?.mapValues(clean), "arm": arm, "reason": details.reason,
+      "from": details.from, "bytes": details.bytes.map { max(0, $0) },
+      "durationMs": details.durationMs.map { max(0, $0) }, "network": details.network, "push": details.push,
+      "outcome": details.outcome?.rawValue, "appState": details.appState?.rawValue,
+      "appIsStarting": details.appIsStarting,
     ]
     let said = fields.reduce(into: [String: Any]()) { $0[$1.key] = fit($1.key, $1.value) }
     return try? JSONSerialization.data(withJSONObject: said, options: .sortedKeys)

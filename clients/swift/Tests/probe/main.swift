@@ -2,6 +2,7 @@
 // A word that is wrong ends the program.
 // The client on a line of words each, for Tests/Clients/test_own.py: words are parted by tabs.
 // usage: probe FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [key=KEY] [app=APP] [device=ID]
+//   [deviceModel=MODEL] [region=REGION] [plan=TAG]
 
 import Foundation
 @testable import Uptake
@@ -17,6 +18,8 @@ var options = Uptake.Options(
 options.app = setting["app"] ?? "com.example.demo"
 options.platform = "ios"
 options.device = setting["device"]
+(options.deviceModel, options.region) = (setting["deviceModel"], setting["region"])
+options.tags = setting["plan"].map { ["plan": $0] }
 options.capacity = setting["capacity"].flatMap(Int.init) ?? options.capacity
 options.retryBase = setting["base"].flatMap(Int.init) ?? options.retryBase
 options.budget = setting["budget"].flatMap(Int.init) ?? options.budget

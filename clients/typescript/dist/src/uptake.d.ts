@@ -39,6 +39,11 @@ export declare type Options = {
     sdkVersion?: string;
     channel?: string;
     emulator?: boolean;
+    deviceModel?: string;
+    /** Where the device is, such as a country. */
+    region?: string;
+    /** What the app tells its devices apart by, up to eight: `{ plan: 'pro' }`. */
+    tags?: Record<string, string>;
     experiment?: Experiment;
     /** The device that another client of this installation made, as in a process of its own; else a random one. */
     device?: string;

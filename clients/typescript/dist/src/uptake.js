@@ -97,7 +97,7 @@ function cut(text, limit) {
 }
 exports.cut = cut;
 /** Bytes of the texts that describe. Of a reason the service keeps as many; with another that is longer it refuses the event. */
-const LONGEST = { reason: 256, osVersion: 64, sdkVersion: 64, network: 64 };
+const LONGEST = { reason: 256, osVersion: 64, sdkVersion: 64, network: 64, deviceModel: 64, region: 32 };
 /** A value as the service takes it: numbers are whole and not negative. */
 function fit(name, value) {
     if (typeof value === 'number')
@@ -262,12 +262,12 @@ class Uptake {
     }
     // MARK: the queue
     record(stage, trigger, release, details = {}) {
-        const { app, channel, platform, osVersion, appVersion, sdkVersion, emulator } = this.options;
+        const { app, channel, platform, osVersion, appVersion, sdkVersion, emulator, deviceModel, region, tags } = this.options;
         const now = Date.now();
         // A clock that was never set says nothing: the time of receipt stands in.
         const event = {
             id: randomID(), at: now < Y2000 ? undefined : now, device: this.device, stage, trigger, release, app, channel, platform,
-            osVersion, appVersion, sdkVersion, emulator, arm: this.arm, ...details
+            osVersion, appVersion, sdkVersion, emulator, deviceModel, region, tags, arm: this.arm, ...details
         };
         const line = JSON.stringify(event, fit);
         return this.inTurn(() => this.keep(line));
