@@ -1,4 +1,5 @@
 """Messages in Slack, Teams and Discord, held against what these document of messages that they take."""
+import datetime
 import json
 import re
 import time
@@ -140,7 +141,7 @@ class Messages(ChatTest):
                     self.assertEqual(request.headers["Content-Type"], "application/json")
                     getattr(RULES, chat)(self, request.json)
                 said = " ".join(texts(receiver.requests[-1].json)).replace("\\", "")
-                for part in ["2.0.0 on production: ", "first attempts failed", APP, "Updated", "%",
+                for part in ["2.0.0 on production: ", "first attempts failed", APP, "Updated", "%", "2025-03-12 00:00 UTC",
                              f"{PAGES}/release/2.0.0/production.html"]:
                     self.assertIn(part, said)
 
@@ -213,6 +214,26 @@ class Trouble(ChatTest):
                 self.assertEqual(len(times), 2)
                 self.assertGreaterEqual(times[1] - times[0], least - 0.05)
                 self.assertLess(times[1] - times[0], 15)
+
+    def test_after_an_outage_the_last_message_is_the_last_word(self):
+        state = {"status": 503}
+        receiver = Receiver(lambda request: (state["status"], {}, "ok"))
+        self.addCleanup(receiver.close)
+        fleet = self.fleet(NOW)
+        tell = lambda now: self.send(fleet, "slack", receiver, "--only", "verdict", "--patience", "0s", check=False, now=now)
+        for _ in range(5):
+            tell(NOW)
+        later = NOW + datetime.timedelta(hours=2)
+        fleet.publish("3.0.0", "production", hours=-1)
+        tell(later)
+        state["status"] = 200
+        before = len(receiver.requests)
+        tell(later)
+        told = [(request.json["blocks"][0]["text"]["text"], request.json["blocks"][-2]["fields"][-1]["text"])
+                for request in receiver.requests[before:]]
+        self.assertEqual([time for _, time in told], ["As of: 2025-03-12 00:00 UTC"] + ["As of: 2025-03-12 02:00 UTC"] * 2)
+        self.assertIn("2.0.0 on production: Stop", told[0][0])
+        self.assertIn("› 2.0.0 on production: Replaced", [title for title, _ in told[1:]])
 
     def test_the_address_is_a_secret(self):
         for chat in CHATS:

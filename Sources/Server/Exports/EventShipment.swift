@@ -110,7 +110,7 @@ public struct EventShipment {
     let part = PartialSuccess(answer)
     let takesNone = part.map { $0.rejected >= count } ?? false
     let words = takesNone ? rejection(part, of: count) : order.words(answer)
-    switch order.reception(answer, attempts: tally.attempts) {
+    switch order.reception(answer, attempts: tally.attempts, now: clock()) {
     case .accepted where !takesNone:
       try passOver(progress, &tally)
       if let part { try note(part, of: count, &tally) }

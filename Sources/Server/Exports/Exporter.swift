@@ -53,9 +53,6 @@ public struct Exporter {
     public var isMisaddressed = false
   }
 
-  /// In seconds; what people mend is not tried more often.
-  private static let untilMended: Int64 = 300
-
   /// Sends what is due, in the order in which it happened, and stops where the receiver is not to be bothered further.
   ///
   /// - Parameters:
@@ -70,16 +67,27 @@ public struct Exporter {
 
   private func sendDue(_ client: HTTPClient, _ isUrgent: Bool, _ isOver: () -> Bool) throws -> Tally {
     var tally = Tally()
-    if isDue(try standing()?.pausedUntil) {
-      for record in try registry.unsent(identity) where isUrgent || record.outcome == .sending || isDue(record.nextAt) {
-        guard !isOver(), try deliver(record, client, &tally) else { break }
-      }
+    let before = try standing()
+    if isDue(before?.pausedUntil) {
+      let due = due(try waiting(), isUrgent, isFailing: before?.isFailing ?? false)
+      try send(due, client, isOver, &tally)
     }
-    let (left, standing) = (try registry.unsent(identity), try standing())
+    let (left, standing) = (try waiting(), try standing())
     tally.waiting = left.count
     tally.nextAt = left.map(\.nextAt).min().map { max($0, standing?.pausedUntil ?? $0) }
     tally.quiet = isDue(standing?.pausedUntil) ? nil : standing?.quiet
     return tally
+  }
+
+  /// What this order is to send; what another entry of the settings has for the same place says it its own way.
+  private func waiting() throws -> [ExportRecord] {
+    try registry.unsent(identity).filter { order.choice.covers(app: $0.app, channel: $0.channel) }
+  }
+
+  /// Everything, once something is due, while the receiver is in trouble: what was noticed meanwhile is not told before what waits.
+  private func due(_ waiting: [ExportRecord], _ isUrgent: Bool, isFailing: Bool) -> [ExportRecord] {
+    let due = waiting.filter { isUrgent || $0.outcome == .sending || isDue($0.nextAt) }
+    return isFailing && !due.isEmpty ? waiting : due
   }
 
   /// An instant that nothing here writes is from a clock that was ahead; nobody waits for it.
@@ -91,84 +99,6 @@ public struct Exporter {
   private func standing() throws -> ExportStanding? {
     try registry.exportStandings().first { $0.target == identity }
   }
-
-  /// False where nothing more should be sent now.
-  private func deliver(_ record: ExportRecord, _ client: HTTPClient, _ tally: inout Tally) throws -> Bool {
-    guard let fact = record.decoded else { return try refuse(record, "what was noticed cannot be read", &tally) }
-    guard let request = try request(fact) else { return try refuse(record, "it cannot be told there", &tally) }
-    guard request.body.count <= order.target.manners.maxBody else { return try refuse(record, "too large", &tally) }
-    try registry.begin(record, now: wall)
-    var record = record
-    record.attempts += 1
-    let answer: OutboundAnswer
-    do throws(OutboundError) { answer = try client.send(request) } catch {
-      tally.isMisaddressed = error.kind == .redirected
-      let seconds = tally.isMisaddressed ? Self.untilMended : ExportTarget.backoff(record.attempts)
-      try postpone(record, order.redaction(error.description), seconds: seconds, &tally)
-      return false
-    }
-    return try settle(record, answer, &tally)
-  }
-
-  /// It will never be sent, and holds up no other.
-  private func refuse(_ record: ExportRecord, _ reason: String, _ tally: inout Tally) throws -> Bool {
-    (tally.refused, tally.reason) = (tally.refused + 1, reason)
-    try registry.finish(record, .refused, reason: reason, nextAt: record.nextAt, now: wall)
-    return true
-  }
-
-  private func request(_ fact: RolloutFact) throws -> OutboundRequest? {
-    guard let parcel = order.target.parcel(fact, to: order.destination, sentAt: wall) else { return nil }
-    guard let address = WebAddress(parcel.url) else {
-      throw Failure(
-        "bad_url", "\(quoted(order.redaction(parcel.url))) is no address to send to",
-        hints: ["write it like https://host:port/path"], exit: .usage)
-    }
-    return parcel.request(to: address)
-  }
-
-  /// Remembers what the answer means.
-  private func settle(_ record: ExportRecord, _ answer: OutboundAnswer, _ tally: inout Tally) throws -> Bool {
-    let words = order.words(answer)
-    let quiet = order.target.rest { answer[$0] }.map(later)
-    if let quiet { try registry.pause(identity, until: quiet) }
-    switch order.reception(answer, attempts: record.attempts) {
-    case .accepted where !isDropped(answer):
-      tally.sent += 1
-      try registry.finish(record, .sent, reason: nil, nextAt: record.nextAt, now: wall)
-      return quiet == nil
-    case .accepted, .refused:
-      (tally.refused, tally.reason) = (tally.refused + 1, words)
-      try registry.finish(record, .refused, reason: words, nextAt: record.nextAt, now: wall)
-      return quiet == nil
-    case .later(let seconds): try postpone(record, words, seconds: seconds, &tally)
-    case .quiet(let seconds):
-      try registry.pause(identity, until: later(seconds))
-      try postpone(record, words, seconds: seconds, &tally)
-    case .misaddressed:
-      tally.isMisaddressed = true
-      try postpone(record, words, seconds: Self.untilMended, &tally)
-    }
-    return false
-  }
-
-  /// Whether the receiver accepts the request and says in its answer that it drops what is in it.
-  private func isDropped(_ answer: OutboundAnswer) -> Bool {
-    order.target.name == ExportTarget.otlp.name && PartialSuccess(answer) != nil
-  }
-
-  /// The fact waits, and with it whatever else waits for the receiver.
-  private func postpone(_ record: ExportRecord, _ reason: String, seconds: Int64, _ tally: inout Tally) throws {
-    let nextAt = later(seconds)
-    try registry.finish(record, .waiting, reason: reason, nextAt: nextAt, now: wall)
-    try registry.postpone(identity, until: nextAt)
-    tally.reason = reason
-  }
-}
-
-extension Exporter {
-  /// In so many seconds, or as late as it is ever waited.
-  private func later(_ seconds: Int64) -> Timestamp { wall + min(.seconds(seconds), Registry.longestPause) }
 }
 
 extension ExportRecord {

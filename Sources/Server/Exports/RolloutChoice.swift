@@ -20,6 +20,11 @@ public struct RolloutChoice: Sendable, Codable {
     (self.app, self.releases, self.channels) = (app, releases, channels)
   }
 
+  /// Whether something is of this choice; what is of no channel is of all.
+  func covers(app: String, channel: String) -> Bool {
+    (self.app.map { $0 == app } ?? true) && (channels.isEmpty || channel.isEmpty || channels.contains(channel))
+  }
+
   /// What is known of them now.
   public func rollouts(path: String, now: Timestamp) throws -> [Rollout] {
     let snapshot = try Snapshot(path: path)

@@ -31,14 +31,13 @@ extension Registry {
   }
 
   /// What is to be sent to a receiver, in the order in which it happened; whatever was on its way counts among it.
-  /// What failed again and again goes last, so that it holds up nothing else.
   public func unsent(_ target: String) throws(StoreError) -> [ExportRecord] {
     try write { connection throws(StoreError) in
       try connection.prepare(
         """
         SELECT target, id, app, release, channel, kind, word, at, noticed_at, fact, outcome, attempts, next_at, reason
         FROM export_fact WHERE target = ? AND outcome IN ('waiting', 'sending')
-        ORDER BY attempts > 3, at, noticed_at, id
+        ORDER BY at, noticed_at, id
         """
       ).rows(.text(target), row: ExportRecord.init)
     }

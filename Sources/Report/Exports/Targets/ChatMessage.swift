@@ -41,7 +41,8 @@ struct ChatMessage {
 
   private static func figures(_ fact: RolloutFact) -> [(name: String, text: String)] {
     let all = fact.finding.map { figures(fact, of: $0) } ?? fact.figures.map { figures(fact, $0) } ?? []
-    return all.compactMap { name, text in text.map { (name, line($0, atMost: 140)) } }
+    // Chats show when a message came, which may be hours after a receiver was out of order.
+    return (all + [("As of", fact.at.words)]).compactMap { name, text in text.map { (name, line($0, atMost: 140)) } }
   }
 
   private static func figures(_ fact: RolloutFact, of finding: RolloutFact.Finding) -> [(String, String?)] {

@@ -27,9 +27,13 @@ extension ExportTarget {
     ]
   }
 
+  private static let logsPath = "/v1/logs"
+
   /// One request, in the encoding that the receiver wants.
   static func logs(_ resources: [JSON], to destination: Destination) -> Parcel {
-    let (url, message) = ("\(destination.place)/v1/logs", JSON.object(["resourceLogs": .array(resources)]))
+    let message = JSON.object(["resourceLogs": .array(resources)])
+    // Some have it in the address already, as collectors' documentation writes it.
+    let url = destination.place.hasSuffix(logsPath) ? destination.place : destination.place + logsPath
     var parcel =
       destination[.encoding] == Encoding.protobuf.rawValue
       ? Parcel(
