@@ -36,12 +36,14 @@ public struct Rollout: Sendable {
   ///
   /// - Parameters:
   ///   - told: the verdict that was told last; only another one is news.
+  ///   - publicationTold: when it was published, as that was told last; another time is news, as of a release that came back.
   ///   - interval: seconds between readings of the figures.
   public func facts(
-    _ kinds: Set<RolloutFact.Kind>, since: Timestamp, told: Told?, interval: Int64 = 600
+    _ kinds: Set<RolloutFact.Kind>, since: Timestamp, told: Told?, publicationTold: Timestamp? = nil,
+    interval: Int64 = 600
   ) -> [RolloutFact] {
     guard let published = standing.facts.publishedAt, published <= now else { return [] }
-    var facts = story.indices.map { fact(story[$0], until: $0) }
+    var facts = story.indices.map { fact(story[$0], until: $0, publicationTold) }
     // Whoever never heard of a release need not hear that another took its place.
     let isNews = told?.word != verdictWord && (told != nil || verdict?.condition != .replaced)
     if isNews { facts.append(verdictFact(times: told?.times ?? 0)) }
@@ -49,17 +51,27 @@ public struct Rollout: Sendable {
     return facts.filter { kinds.contains($0.kind) && $0.at >= since && $0.at <= now }
   }
 
-  private func fact(_ chapter: RolloutFact.Chapter, until place: Int) -> RolloutFact {
+  private func fact(
+    _ chapter: RolloutFact.Chapter, until place: Int, _ publicationTold: Timestamp?
+  ) -> RolloutFact {
     let percent = Self.percent(standing.facts, at: chapter.at)
+    let moved = chapter.kind == .published ? publicationMoved(publicationTold) : nil
     let detail =
       switch chapter.kind {
       case .step, .halted: "\(chapter.at.rawValue) \(percent ?? 0)"
       case .milestone: String(chapter.text.prefix { $0 != "%" })
+      case .published where moved != nil: String(chapter.at.rawValue)
       default: ""
       }
+    let before = moved.map { " Told before as of \($0.words)." } ?? ""
     return fact(
       chapter.kind, chapter.level, at: chapter.at, detail: detail, title: "\(release) on \(channel)",
-      text: chapter.text, percent: percent, story: Array(story[...place]))
+      text: chapter.text + before, percent: percent, story: Array(story[...place]))
+  }
+
+  /// The time that was told before, where it was registered at another one since. What is only heard of moves with each late event.
+  private func publicationMoved(_ told: Timestamp?) -> Timestamp? {
+    standing.facts.isInferred || told == standing.facts.publishedAt ? nil : told
   }
 
   private func verdictFact(times: Int) -> RolloutFact {

@@ -37,10 +37,12 @@ struct NewsChore: Chore {
     }
     return found
       + (try rollouts.flatMap { rollout in
-        let told = try registry.verdictsTold(
-          identity, app: rollout.app, release: rollout.release, channel: rollout.channel)
+        let (app, release, channel) = (rollout.app, rollout.release, rollout.channel)
+        let told = try registry.verdictsTold(identity, app: app, release: release, channel: channel)
+        let published = try registry.publicationTold(identity, app: app, release: release, channel: channel)
         return rollout.facts(
-          kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) })
+          kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) },
+          publicationTold: published)
       })
   }
 }

@@ -68,6 +68,20 @@ extension Registry {
     return words.last.map { ($0, words.count) }
   }
 
+  /// When a release was published on a channel, as a receiver was, or is to be, told last.
+  public func publicationTold(
+    _ target: String, app: String, release: String, channel: String
+  ) throws(StoreError) -> Timestamp? {
+    try write { connection throws(StoreError) in
+      try connection.prepare(
+        """
+        SELECT at FROM export_fact WHERE target = ? AND app = ? AND release = ? AND channel = ? AND kind = 'published'
+        ORDER BY noticed_at DESC, at DESC
+        """
+      ).first(.text(target), .text(app), .text(release), .text(channel)) { Timestamp(rawValue: $0.integer(0)) }
+    }
+  }
+
   /// The findings that a receiver was, or is to be, told of an app, as JSON, in the order in which they were noticed.
   public func findingsTold(_ target: String, app: String) throws(StoreError) -> [String] {
     try write { connection throws(StoreError) in

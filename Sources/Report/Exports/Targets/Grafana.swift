@@ -11,7 +11,7 @@ extension ExportTarget {
     Parcel(
       "POST", "\(destination.place)/api/annotations", ["Authorization": "Bearer \(destination.secret)"],
       json: [
-        "time": .integer(Int(fact.at.rawValue)), "text": .string("\(fact.title)\n\(fact.text)"),
+        "time": .integer(Int(fact.at.rawValue)), "text": .string(markup("\(fact.title)\n\(fact.text)")),
         "tags": .array(
           ["uptake", fact.kind.rawValue, fact.level.rawValue].map(JSON.string)
             + [
@@ -20,5 +20,10 @@ extension ExportTarget {
             ]
             .filter { !$0.1.isEmpty }.map { .string(line("\($0):\($1)", atMost: 100)) }),
       ])
+  }
+
+  /// Grafana shows texts as HTML: `<2.0>` would not be seen, and names from devices must not make links.
+  private static func markup(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

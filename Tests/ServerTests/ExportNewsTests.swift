@@ -1,0 +1,43 @@
+import HTTP
+import Lifecycle
+import Report
+import Store
+import Testing
+
+@testable import Server
+
+/// What is news once it was told, and how it is written.
+struct ExportNewsTests {
+  private let fixture: ExportFixture
+  private let noon = ExportFixture.noon
+
+  init() throws { fixture = try ExportFixture() }
+
+  /// How a rollback is registered, and how a wrong time is mended: the release was published at another time.
+  @Test func aReleaseThatIsPublishedAnewIsToldAnew() throws {
+    let order = try fixture.order(to: "http://127.0.0.1:1")
+    let exporter = try fixture.ready(order).exporter
+    let answer = fixture.served.ask(
+      "PUT", "/v1/releases/0.0", #"{"app":"a","publishedAt":"2025-03-02T23:00:00Z"}"#)
+    #expect(answer.status == 200, "\(answer.text)")
+    func notice() throws -> Int {
+      try exporter.remember(exporter.news(order.choice.rollouts(path: fixture.served.path, now: noon)))
+    }
+    #expect(try notice() > 0)
+    let told = try fixture.unsent(order).filter { $0.kind == "published" && $0.release == "0.0" }.compactMap(\.decoded)
+    #expect(told.map(\.at.rfc3339) == ["2025-03-02T00:00:00Z", "2025-03-02T23:00:00Z"])
+    #expect(told.last?.text == "0.0 was published on production. Told before as of 2025-03-02 00:00 UTC.")
+    #expect(try notice() == 0)
+  }
+
+  /// It takes texts for HTML.
+  @Test func grafanaShowsNamesAsTheyAre() throws {
+    let order = try fixture.order(to: "http://h")
+    _ = try fixture.ready(order)
+    var fact = try #require(try fixture.unsent(order).first?.decoded)
+    (fact.title, fact.text) = ("<2.0> & more", "<a href=x>")
+    let parcel = try #require(ExportTarget.grafana.parcel(fact, to: order.destination, sentAt: noon))
+    let body = String(decoding: parcel.body, as: UTF8.self)
+    #expect(body.contains(#""text":"&lt;2.0&gt; &amp; more\n&lt;a href=x&gt;""#), "\(body)")
+  }
+}
