@@ -16,12 +16,14 @@ struct ExportKeeperTests {
   init() throws { fixture = try ExportFixture() }
 
   private func keeper(
-    _ orders: [ExportOrder], database: String? = nil, timeout: Swift.Duration = .seconds(10)
+    _ orders: [ExportOrder], database: String? = nil, timeout: Swift.Duration = .seconds(10),
+    turn: Swift.Duration = .seconds(10)
   ) -> ExportKeeper {
     let clock: @Sendable () -> Instant = { Instant(rawValue: ExportFixture.noon.rawValue) }
     return ExportKeeper(
       orders.map { .init(order: $0, every: .seconds(3600), client: ExportFixture.client(timeout)) },
-      database: database ?? fixture.served.path, journal: ServiceLog(written.sink, clock: clock), clock: clock)
+      database: database ?? fixture.served.path, journal: ServiceLog(written.sink, clock: clock), turn: turn,
+      clock: clock)
   }
 
   /// What the alert and the log's readers look for, whatever went wrong.
@@ -62,6 +64,26 @@ struct ExportKeeperTests {
     #expect(failing == ["grafana \(hanging.url)": true, "grafana \(well.url)": false])
     #expect(hanging.requests.count == 1 && well.requests.count >= 3)
     #expect(!written.text.contains(ExportFixture.secret))
+  }
+
+  /// What waits for a slow one is told in turns: no other waits for all of it.
+  @Test func aSlowReceiverTakesTurnsWithTheOthers() throws {
+    let slow = Receiver { _, _ in
+      usleep(600_000)
+      return .status(200)
+    }
+    let well = Receiver { _, _ in .status(200) }
+    let orders = [try fixture.order(to: slow.url), try fixture.order(to: well.url)]
+    let keeper = keeper(orders, turn: .milliseconds(300))
+    keeper.beginWhatIsDue()
+    #expect(eventually { !well.requests.isEmpty })
+    #expect(slow.requests.count == 1)
+    let isDone = eventually {
+      keeper.beginWhatIsDue()
+      return slow.requests.count >= 3
+    }
+    keeper.stop()
+    #expect(isDone)
   }
 
   /// Between two requests, not amid one: what was not begun is not begun any more.

@@ -46,12 +46,15 @@ public final class ExportKeeper: Sendable {
   private let isStopping = Atomic(false)
   /// Looking for news takes at most this share of the time of one core.
   private static let rest = 9.0
+  /// After so long another receiver has its turn, however much waits for a slow one.
+  private let turn: Swift.Duration
 
   /// - Parameter worker: how a process begins that looks for news; nil looks in the service itself.
   public init(
     _ entries: [Entry], database: String, worker: ProcessStart? = nil, journal: ServiceLog,
-    clock: @escaping @Sendable () -> Instant
+    turn: Swift.Duration = .seconds(10), clock: @escaping @Sendable () -> Instant
   ) {
+    self.turn = turn
     (self.entries, self.database, self.journal, self.clock) = (entries, database, journal, clock)
     runner = ChoreRunner(worker, clock: clock)
     state = Lock(State(due: entries.map { _ in ContinuousClock.now }))
@@ -133,7 +136,9 @@ public final class ExportKeeper: Sendable {
     seconds = news.seconds
     try tellStrangeChannels(entry.order)
     let new = try exporter.remember(news.value)
-    guard let tally = try inTurn(exporter, { try $0.send(entry.client) { isStopping.load(ordering: .relaxed) } }) else {
+    let end = ContinuousClock.now + turn
+    let isOver = { [self] in isStopping.load(ordering: .relaxed) || .now >= end }
+    guard let tally = try inTurn(exporter, { try $0.send(entry.client, isOver: isOver) }) else {
       return Timestamp(rawValue: clock().rawValue) + .seconds(5)
     }
     guard new > 0 || tally.sent > 0 || tally.refused > 0 || tally.reason != nil else { return tally.nextAt }
