@@ -80,6 +80,22 @@ class Trails(FleetTest):
         self.assertEqual(len(normal["breadcrumbs"]["values"]), len(first["breadcrumbs"]["values"]))
         self.assertEqual(normal["contexts"]["ota"]["ota_mechanism"], "silentPush")
 
+    def test_a_crash_is_told_what_the_device_ran_then(self):
+        """A batch that is enriched hours later: whoever went back to 1.0.0 since crashed in 2.0.0 all the same."""
+        fleet = self.fleet(instant(), devices=24)
+        fleet.add("back", [(9, "applied", "1.0.0"), (3, "applied", "2.0.0"), (1.9, "rolledBack", "2.0.0"), (1, "check", "1.0.0")])
+        at = lambda hours: instant(fleet.at(hours))
+        lines = [{**CRASH, "user": {"id": "back"}, "timestamp": time}
+                 for time in (fleet.at(2), at(2).timestamp(), fleet.at(5), fleet.at(0.5), fleet.at(-9))]
+        result = run("breadcrumbs", "-", "--db", fleet.database, "--format", "sentry",
+                     input="".join(json.dumps(line) + "\n" for line in lines))
+        told = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual([event["tags"]["ota.release"] for event in told], ["2.0.0", "2.0.0", "1.0.0", "1.0.0", "1.0.0"])
+        for event, hours in zip(told, (2, 2, 5, 0.5, 0)):
+            self.assertLessEqual(event["breadcrumbs"]["values"][-1]["timestamp"], at(hours).timestamp())
+        self.assertNotIn("ota_failed_release", told[0]["contexts"]["ota"])
+        self.assertEqual(told[3]["contexts"]["ota"]["ota_failed_release"], "2.0.0")
+
     def test_a_named_field_and_lines_that_are_no_crash(self):
         line = json.dumps({"installation": {"key": self.updated}})
         result = self.trail("-", "json", "--device-field", "installation.key", input=line + "\n")

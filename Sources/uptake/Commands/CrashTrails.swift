@@ -22,7 +22,7 @@ struct CrashTrails: ~Copyable {
     guard !text.isEmpty else { return nil }
     guard text.hasPrefix("{") else {
       var row: [String: JSON] = ["id": .string(text)]
-      let trail = try trail(text)
+      let trail = try trail(text, at: extent.now)
       row["found"] = .bool(trail != nil)
       if case .object(let fields)? = trail { row.merge(fields) { own, _ in own } }
       return JSON.object(row).text()
@@ -33,15 +33,18 @@ struct CrashTrails: ~Copyable {
     }
     var event = CrashEvent(json)
     let places = place.map { [$0] } ?? CrashEvent.usualPlaces
-    if let device = places.lazy.compactMap({ event.text(at: $0) }).first, let trail = try trail(device) {
+    let at = min(event.time ?? extent.now, extent.now)
+    if let device = places.lazy.compactMap({ event.text(at: $0) }).first, let trail = try trail(device, at: at) {
       event.add(trail)
     }
     return event.json.text()
   }
 
-  /// nil for a device that nobody heard of.
-  private borrowing func trail(_ device: String) throws -> JSON? {
+  /// As it was at an instant: what the device runs since says nothing of a crash before. nil for a device that nobody heard of.
+  private borrowing func trail(_ device: String, at instant: Timestamp) throws -> JSON? {
     let hash = try snapshot.identityKeys().device(app: extent.app, id: device)
+    var extent = extent
+    extent.now = instant
     guard let row = try Breadcrumbs.answer(snapshot, extent, device: hash, options).data.first else { return nil }
     return try format.map { row.fragment($0) } ?? ["uptake": JSON(encoding: row)]
   }

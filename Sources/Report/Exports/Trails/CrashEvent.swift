@@ -1,5 +1,5 @@
 public import Console
-internal import Lifecycle
+public import Lifecycle
 
 /// A crash event that is given the trail of its device.
 public struct CrashEvent: Sendable {
@@ -8,12 +8,24 @@ public struct CrashEvent: Sendable {
 
   /// The text at a dotted path, such as `user.id`; a number is taken as its digits.
   public func text(at path: String) -> String? {
-    switch path.split(separator: ".").reduce(JSON?.some(json), { $0?[String($1)] }) {
+    switch value(at: path) {
     case .string(let text)? where !text.isEmpty: text
     case .integer(let number)?: String(number)
     default: nil
     }
   }
+
+  private func value(at path: String) -> JSON? {
+    path.split(separator: ".").reduce(JSON?.some(json)) { $0?[String($1)] }
+  }
+
+  /// When it crashed; nil where it does not say so in a form that is known here.
+  public var time: Timestamp? {
+    let seconds = Self.usualTimes.lazy.compactMap { value(at: $0).flatMap(Self.seconds) }.first
+    return seconds.map { Timestamp(rawValue: Int64(($0 * 1000).rounded())) }
+  }
+
+  private static let usualTimes = ["timestamp", "at", "device.time", "event_timestamp", "received_at"]
 
   /// Where crash reporters, and we, put the id of a device, the best place first.
   public static let usualPlaces = [
@@ -49,12 +61,22 @@ public struct CrashEvent: Sendable {
     return dated.sorted { ($0.at, $0.place) < ($1.at, $1.place) }.map(\.crumb)
   }
 
+  /// Numbers are seconds, as Sentry counts, or milliseconds, as we do: those since 1973 are larger than seconds until the year 5138.
   private static func seconds(_ timestamp: JSON) -> Double? {
-    switch timestamp {
-    case .number(let number): number
-    case .integer(let number): Double(number)
-    case .string(let text): (try? Instant(text, now: Instant(rawValue: 0))).map { Double($0.rawValue) / 1000 }
-    default: nil
-    }
+    let number: Double? =
+      switch timestamp {
+      case .number(let number): number
+      case .integer(let number): Double(number)
+      case .string(let text):
+        (try? Instant(rfc3339(text), now: Instant(rawValue: 0))).map { Double($0.rawValue) / 1000 }
+      default: nil
+      }
+    guard let number, number.isFinite, number.magnitude < 1e14 else { return nil }
+    return number < 1e11 ? number : number / 1000
+  }
+
+  /// BigQuery writes `2025-03-01 08:00:00.5 UTC`.
+  private static func rfc3339(_ text: String) -> String {
+    text.hasSuffix(" UTC") ? text.dropLast(4).replacing(" ", with: "T") + "Z" : text
   }
 }
