@@ -13,7 +13,7 @@ extension Verdict: AskedOfPeriod {
   public struct Options: QuestionOptions, Equatable, Codable {
     /// Of first attempts that fail; nil: from the past five releases.
     public var limit: Double?
-    /// Of devices that crash, and of those that are rolled back, within a day of the launch, whatever past releases did.
+    /// Of devices that crash, and of those that are rolled back, within a day of the launch; past releases set a second limit.
     public var harmLimit = 0.05
     public var objective: Objective?
     public init() {}
