@@ -7,7 +7,7 @@ internal import Store
 extension Exporter {
   /// The requests that `send` would make, as text, their secrets withheld.
   public func preview(_ news: [RolloutFact]) throws -> [String] {
-    let waiting = try registry.unsent(identity)
+    let waiting = try waiting()
     let known = Set(waiting.map(\.id))
     let old = waiting.compactMap { record in record.decoded.map { ($0, record.attempts > 0) } }
     let told = try registry.told(identity, among: news.map(\.id))

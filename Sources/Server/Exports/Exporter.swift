@@ -80,7 +80,7 @@ public struct Exporter {
   }
 
   /// What this order is to send; what another entry of the settings has for the same place says it its own way.
-  private func waiting() throws -> [ExportRecord] {
+  func waiting() throws -> [ExportRecord] {
     try registry.unsent(identity).filter { order.choice.covers(app: $0.app, channel: $0.channel) }
   }
 
