@@ -78,6 +78,19 @@ class Entries(FleetTest):
         self.assertTrue(eventually(lambda: failing()[1] == "0" and not fleet_waits(fleet)), service.said())
         self.assertEqual(service.stop(), 0)
 
+    def test_kinds_that_a_receiver_is_never_told_of_are_named(self):
+        fleet, hook = self.fleet(instant(), devices=24), {"SLACK_WEBHOOK_URL": "http://127.0.0.1:1/services/T/B/x"}
+        says = "Slack is never told of step, halted; it is told of verdict, finding"
+        service = self.start(fleet, '[[export]]\ntarget = "slack"\nonly = "halted, step"\n', hook)
+        self.assertIn("[[export]] 1: only: " + says, service.said())
+        self.assertEqual(service.stop(), 0)
+        refused = fleet.export("slack", "--only", "step,halted", environment=hook, check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(says, refused.stderr)
+        narrowed = fleet.export("slack", "--only", "step,halted,verdict", environment=hook)
+        self.assertIn("warning: --only: " + says, narrowed.stderr)
+        self.assertIn("2.0.0 on production", narrowed.stdout)
+
     def test_a_wrong_entry_is_told_at_the_start(self):
         fleet = self.fleet(instant(), devices=24)
         for entry, words in [('target = "sentri"', "did you mean sentry?"), ('every = "1s"', "an export needs a target"),

@@ -47,6 +47,15 @@ public struct ExportTarget: Sendable {
     parcel(fact, destination, sentAt)
   }
 
+  /// What it is never told of, of what somebody asks for; nil where there is nothing.
+  public func inVain(_ wanted: Set<RolloutFact.Kind>) -> String? {
+    func words(_ set: Set<RolloutFact.Kind>) -> String {
+      RolloutFact.Kind.allCases.filter(set.contains).map(\.rawValue).joined(separator: ", ")
+    }
+    let vain = wanted.subtracting(kinds)
+    return vain.isEmpty ? nil : "\(title) is never told of \(words(vain)); it is told of \(words(kinds))"
+  }
+
   public static let all: [ExportTarget] = [
     .sentry, .sentryReleases, .sentryLogs, .otlp, .grafana, .datadog, .newRelic, .bugsnag, .rollbar, .honeycomb,
     .raygun, .slack, .teams, .discord,

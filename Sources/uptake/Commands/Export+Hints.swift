@@ -2,6 +2,7 @@ internal import Answers
 internal import Console
 internal import Lifecycle
 internal import Query
+internal import Report
 internal import Server
 internal import Store
 
@@ -14,6 +15,16 @@ extension Invocation {
       strange.map {
         "warning: nothing was ever on channel \(quoted($0)), so nothing is told of it; known channels: \(names)"
       })
+  }
+}
+
+extension Invocation {
+  /// Of these a run tells nothing, which looks as if nothing had happened.
+  func noteKindsInVain(_ target: ExportTarget, _ wanted: Set<RolloutFact.Kind>) throws {
+    guard let words = target.inVain(wanted) else { return }
+    guard wanted.isDisjoint(with: target.kinds) else { return try note(["warning: --only: \(words)"]) }
+    throw Failure(
+      "unused_option", words, place: "--only", hints: ["leave --only away, or name what it is told of"], exit: .usage)
   }
 }
 

@@ -195,6 +195,7 @@ extension Invocation {
     var order = try ExportOrder(target, receiverWords, host, client: "\(program.name)/\(program.version)")
     let wanted = Set(choices(.kinds, as: RolloutFact.Kind.self))
     if !wanted.isEmpty { order.kinds.formIntersection(wanted) }
+    try noteKindsInVain(target, wanted)
     order.choice = try rolloutChoice()
     return order
   }

@@ -41,6 +41,17 @@ extension Invocation {
     return entries
   }
 
+  /// Kinds of facts that entries ask for in vain.
+  var exportWarnings: [String] {
+    settings.configuration.tables("export").enumerated().compactMap { place, table in
+      let texts = ExportTexts(table)
+      guard let target = texts["target"].flatMap(ExportTarget.named), let wanted = try? texts.kinds() else {
+        return nil
+      }
+      return target.inVain(wanted).map { "[[export]] \(place + 1): only: \($0)" }
+    }
+  }
+
   var exportSecretFiles: [String] {
     settings.configuration.tables("export").compactMap { ExportTexts($0)["secret-file"] }
   }

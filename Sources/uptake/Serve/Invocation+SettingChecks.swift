@@ -46,7 +46,7 @@ extension Invocation {
     let idle = idleRetention.map {
       "--\($0.name) is ignored: nothing says which events are old; add --retain-raw AGE, such as 30d"
     }
-    return openFileWarnings() + [idle].compactMap(\.self)
+    return openFileWarnings() + exportWarnings + [idle].compactMap(\.self)
   }
 
   /// Values with which nothing would be taken or answered.
