@@ -52,7 +52,7 @@ struct ExportRoundTests {
     let order = try fixture.order(to: receiver.url)
     let facts = try fixture.ready(order).facts
     let first = try #require(try fixture.unsent(order).first)
-    bad.withLock { $0 = "\"time\":\(first.at.rawValue)," }
+    bad.withLock { $0 = "\"time\":\(first.at.rawValue)}" }
     var now = noon
     for round in 1...5 {
       let tally = try send(order, at: now)
