@@ -40,4 +40,20 @@ struct ExportNewsTests {
     let body = String(decoding: parcel.body, as: UTF8.self)
     #expect(body.contains(#""text":"&lt;2.0&gt; &amp; more\n&lt;a href=x&gt;""#), "\(body)")
   }
+
+  /// What has to be seen at three in the morning is behind the name.
+  @Test func aLongNameDoesNotHideTheVerdict() throws {
+    let order = try fixture.order("datadog", to: "http://h")
+    _ = try fixture.ready(order)
+    var fact = try #require(try fixture.unsent(order).compactMap(\.decoded).first { $0.kind == .verdict })
+    fact.release = String(repeating: "x", count: 200)
+    (fact.title, fact.verdict) = ("\(fact.release) on production: Stop: failing", "Stop: failing")
+    let cut = "x… on production: Stop: failing\""
+    for target in [ExportTarget.datadog, .slack, .teams] {
+      let parcel = try #require(target.parcel(fact, to: order.destination, sentAt: noon))
+      #expect(String(decoding: parcel.body, as: UTF8.self).contains(cut), "\(target.name)")
+    }
+    let datadog = try #require(ExportTarget.datadog.parcel(fact, to: order.destination, sentAt: noon))
+    #expect(String(decoding: datadog.body, as: UTF8.self).contains("\"verdict:Stop: failing\""))
+  }
 }

@@ -61,3 +61,13 @@ extension RolloutFact {
     return String(digits)
   }
 }
+
+extension RolloutFact {
+  /// The title in a line. Of a long one the release's name is cut, and not the verdict behind it.
+  func title(atMost limit: Int) -> String {
+    let rest = title.hasPrefix(release) ? title.dropFirst(release.count) : title[...]
+    let room = limit - rest.count
+    guard title.count > limit, room > 10, rest.count < title.count else { return line(title, atMost: limit) }
+    return line("\(release.prefix(room - 1))…\(rest)", atMost: limit)
+  }
+}

@@ -19,7 +19,7 @@ struct ChatMessage {
   /// nil where the fact is no change of either.
   init?(_ fact: RolloutFact, _ destination: Destination) {
     guard fact.kind == .verdict || fact.kind == .finding else { return nil }
-    title = line(harmless("\(Self.mark(fact.level)) \(fact.title)"), atMost: 140)
+    title = line(harmless("\(Self.mark(fact.level)) \(fact.title(atMost: 138))"), atMost: 140)
     reasons = fact.text.split(separator: "\n").map { line(harmless(String($0)), atMost: 500) }
     figures = Self.figures(fact)
     (level, at) = (fact.level, fact.at)

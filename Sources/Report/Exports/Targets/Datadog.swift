@@ -20,7 +20,7 @@ extension ExportTarget {
     return Parcel(
       "POST", "\(destination.place)/api/v1/events", ["DD-API-KEY": destination.secret],
       json: [
-        "title": .string(line(fact.title, atMost: 100)), "text": .string(String(fact.text.prefix(4000))),
+        "title": .string(fact.title(atMost: 100)), "text": .string(String(fact.text.prefix(4000))),
         "date_happened": .integer(Int(fact.at.seconds)), "alert_type": .string(levels[fact.level] ?? "info"),
         "aggregation_key": .string(
           "uptake-" + RolloutFact.id(fact.app, fact.release, fact.channel, .published, fact.finding?.key ?? "")),
@@ -44,7 +44,7 @@ extension ExportTarget {
   private static func tags(_ fact: RolloutFact, _ destination: Destination) -> [JSON] {
     let tags: [(String, String?)] = [
       ("app", fact.app), ("release", fact.release), ("channel", fact.channel), ("stage", fact.stage?.rawValue),
-      ("env", destination.environment(fact)), ("finding", fact.finding?.name),
+      ("env", destination.environment(fact)), ("verdict", fact.verdict), ("finding", fact.finding?.name),
     ]
     return tags.filter { $0.1?.isEmpty == false }
       .map { .string(line("\($0):\($1 ?? "")".replacing(",", with: "_"), atMost: 200)) }
