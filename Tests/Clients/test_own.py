@@ -236,6 +236,12 @@ class Kotlin(Behaviour, unittest.TestCase):
     program = staticmethod(kotlin)
     settings, state = (), "state"
 
+    def test_a_worker_that_the_system_stops(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            self.assertEqual(probe.say("stopped"), "expired")
+            self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(service.stored("stage, outcome", order="seq"), ["wakeStarted -", "wakeFinished expired"])
+
 
 class Adapters(unittest.TestCase):
     """What becomes of the callbacks of updaters' SDKs; clients/typescript/test/adapters.ts names their sources."""

@@ -4,6 +4,9 @@
 package uptake
 
 import java.io.File
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 
 private fun details(words: List<String>): Details {
     val said = words.associate { it.substringBefore('=') to it.substringAfter('=') }
@@ -29,6 +32,22 @@ private fun work(outcome: String, stages: List<String>): (Scope) -> Outcome? = {
     if (outcome == "throws") throw IllegalStateException("as asked")
     if (outcome == "never") Thread.sleep(60_000)
     if (outcome == "") null else Outcome.valueOf(outcome)
+}
+
+/** A worker that is stopped amid its work. */
+private fun stopped(uptake: Uptake): String {
+    val (begun, outcome) = Pair(CountDownLatch(1), CompletableFuture<Outcome>())
+    val worker = Thread {
+        outcome.complete(uptake.backgroundRefresh(60_000) {
+            begun.countDown()
+            Thread.sleep(60_000)
+            null
+        })
+    }
+    worker.start()
+    begun.await()
+    worker.interrupt()
+    return outcome.get(30, TimeUnit.SECONDS).name
 }
 
 private fun hex(text: String): String {
@@ -71,6 +90,7 @@ private fun obey(uptake: Uptake, words: List<String>): String {
         "backgroundRefresh" -> return uptake.backgroundRefresh(work(words[1], words.drop(2))).name
         "silentPush" ->
             return uptake.silentPush("p1", "r2", AppState.valueOf(words[1]), words[2] == "true", work(words[3], words.drop(4))).name
+        "stopped" -> return stopped(uptake)
         "device" -> return uptake.device
         "wait" -> Thread.sleep(words[1].toLong())
         "flush", "status" -> {

@@ -27,7 +27,7 @@ struct Folder {
     try? FileManager.default.removeItem(at: new)
     try append(name + ".new", text)
     guard rename(new.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-    // A folder that cannot be opened is -1, of which neither makes anything.
+    // Of -1, a folder that cannot be opened, both do nothing.
     let folder = open(url.path, O_RDONLY)
     fsync(folder)
     close(folder)
