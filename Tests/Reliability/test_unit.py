@@ -42,6 +42,9 @@ class Unit(unittest.TestCase):
         judged = analyze("security", "--offline=true", "--threshold=20", str(self.installed()))
         self.assertEqual(judged.returncode, 0, judged.stdout[-200:])
 
+    def test_a_crash_leaves_no_memory_on_the_disk(self):
+        self.assertEqual(values("LimitCORE"), ["0"])
+
     def test_its_command_starts_a_service_on_its_own_directory(self):
         state = scratch()
         directory = state / values("StateDirectory")[0]
