@@ -81,7 +81,7 @@ struct Concern: Equatable, Sendable {
     (.publication, Warning.inferredPublication), (.publication, Warning.updatedEarly),
     (.publication, Warning.beforeEligibility),
     (.emulators, Warning.onlyEmulators),
-    (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew),
+    (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.channel, Warning.channelsLeftOut),
   ]
 
   static func warned(_ apps: [(app: String, answer: Answer<Verdict>)]) -> [Concern] {

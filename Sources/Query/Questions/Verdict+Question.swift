@@ -39,6 +39,8 @@ extension Verdict: AskedOfPeriod {
     private let launches: [[String]: LaunchCounting]
     /// What is said where no release is out.
     private let coming: String?
+    /// Where no channel is named.
+    private let looked: LookedChannels?
 
     /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform, and
     ///   what others get beside it where that is to be stopped.
@@ -47,7 +49,9 @@ extension Verdict: AskedOfPeriod {
       let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
       (self.vocabulary, self.extent, self.options) = (vocabulary, extent, options)
       coming = timeline.coming(to: extent.channels, platforms: extent.platforms, after: extent.now)
-      cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
+      looked = extent.channels.isEmpty ? LookedChannels(vocabulary, timeline, about: extent.release) : nil
+      let openings = timeline.openings(extent, on: looked?.channels ?? Set(extent.channels).sorted())
+      cases = try openings.map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
       let extents = [extent] + cases.map(\.extent)
       launches = Dictionary(extents.map { ($0.platforms, $0) }) { first, _ in first }.mapValues { [cases] extent in
         let own = cases.filter { $0.extent.platforms == extent.platforms }
@@ -85,7 +89,7 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.one.channel]), release: $0.one.chosen.target.label.rawValue)
         },
-        warnings: cutOffWarnings(end) + nothingToJudge + strays(shown.map(\.row))
+        warnings: cutOffWarnings(end) + nothingToJudge + [looked?.warning].compactMap(\.self) + strays(shown.map(\.row))
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
           + shown.filter { !$0.wasToldOfHarm }.compactMap { $0.one.saysNothingOfHarm($0.counts, $0.row) }
@@ -157,9 +161,10 @@ private struct Judged {
 extension Timeline {
   /// A release where it came to a channel that is looked at: of the release that is named, else of the newest ones, and of those that
   /// devices get whom these leave out.
-  fileprivate func openings(_ extent: FleetScope) -> [(record: ReleaseRecord, channel: String)] {
-    let channels = channels.filter { extent.channels.isEmpty || extent.channels.contains($0) }
-    return channels.flatMap { channel -> [(record: ReleaseRecord, channel: String)] in
+  fileprivate func openings(
+    _ extent: FleetScope, on channels: [String]
+  ) -> [(record: ReleaseRecord, channel: String)] {
+    channels.flatMap { channel -> [(record: ReleaseRecord, channel: String)] in
       guard let label = extent.release else {
         let (current, rests) = (
           current(on: channel, platforms: extent.platforms, at: extent.now),

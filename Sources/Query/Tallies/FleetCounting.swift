@@ -51,9 +51,9 @@ final class FleetCounting: Counting {
     slices = DeviceSlices(names.profiles, by: [], only: extent.only)
     (systems, clients) = (names.profiles.column(.osVersion), names.profiles.column(.sdkVersion))
     let (timeline, names) = (Timeline(vocabulary, app: extent.app), names)
-    targets = vocabulary.channels(of: extent.app, and: timeline).filter {
-      extent.channels.isEmpty || extent.channels.contains($0)
-    }.compactMap { Self.target($0, timeline, extent, names) }
+    let looked = LookedChannels(vocabulary, timeline, about: extent.release).channels
+    let channels = extent.channels.isEmpty ? looked : Set(extent.channels).sorted()
+    targets = channels.compactMap { Self.target($0, timeline, extent, names) }
   }
 
   private static func target(

@@ -12,7 +12,7 @@ extension Asking {
     let timeline = Timeline(snapshot.vocabulary, app: app)
     for label in releases { _ = try chosen(snapshot, ReleaseLabel(rawValue: label)) }
     var asked: [ReleaseScope] = []
-    for channel in timeline.channels where channels.isEmpty || channels.contains(channel) {
+    for channel in channels.isEmpty ? looked.channels : Set(channels).sorted() {
       for record in told(timeline, channel, since: since, releases) {
         var chosen = try chosen(snapshot, record.label)
         (chosen.selection.channels, chosen.selection.minCell) = ([channel], 0)

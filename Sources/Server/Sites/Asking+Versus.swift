@@ -7,7 +7,7 @@ extension Asking {
   /// The newest release of each channel and the one before it there; of many channels the first.
   func versus(_ snapshot: borrowing Snapshot) throws -> [Planned<Versus>] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
-    let newest = timeline.channels.sorted(by: channelsInOrder).compactMap { channel in
+    let newest = looked.channels.sorted(by: channelsInOrder).compactMap { channel in
       timeline.newest(on: channel, at: order.now).map { (release: $0, channel: channel) }
     }
     return try newest.prefix(Versus.mostChannels).enumerated().map { place, newest in

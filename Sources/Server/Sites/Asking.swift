@@ -11,11 +11,14 @@ struct Asking {
   var cutOff: Timestamp
   /// What is counted already.
   var ledger = Ledger()
+  /// Channels that have pages.
+  let looked: LookedChannels
   var now: Timestamp { order.now }
 
   init(_ order: SiteOrder, _ vocabulary: Vocabulary) throws {
     self.order = order
     app = try vocabulary.chosenApp(order.app)
+    looked = LookedChannels(vocabulary, Timeline(vocabulary, app: app))
     cutOff = CutOff(vocabulary, app: app, now: order.now).at
   }
 
@@ -41,7 +44,7 @@ struct Asking {
   ) throws -> [Planned<ReleaseAnswers>] {
     let chosen = try chosen(snapshot, label)
     let lead = try leadChannel(snapshot, chosen)
-    let others = chosen.timeline.channels(of: chosen.target.id).filter { $0 != lead }
+    let others = channels(of: chosen).filter { $0 != lead }
     let places = [(lead, name)] + others.enumerated().map { ($1, "\(name)-c\($0)") }
     var across: [Int64: Asked<Counted<Adoption>>] = [:]
     return try places.compactMap { channel, name in
@@ -93,7 +96,7 @@ struct Asking {
 
   private func newest(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
-    let channels = timeline.channels.sorted(by: channelsInOrder)
+    let channels = looked.channels.sorted(by: channelsInOrder)
     let newest = channels.enumerated().flatMap { index, channel in
       timeline.current(on: channel, at: order.now).enumerated().map { place, release in
         (release: release, channel: channel, name: place == 0 ? "c\(index)" : "c\(index)-\(place)")
@@ -172,13 +175,18 @@ struct Asking {
     return chosen.timeline.channels(of: chosen.target.id).first ?? "production"
   }
 
+  /// Those that it came to, as far as they have pages.
+  private func channels(of chosen: ReleaseScope) -> [String] {
+    chosen.timeline.channels(of: chosen.target.id).filter(looked.channels.contains)
+  }
+
   func facts(_ chosen: ReleaseScope, on channel: String, lead: String) -> ReleaseFacts {
     let (timeline, id) = (chosen.timeline, chosen.target.id)
     let start = timeline.start(id, channel: channel, platform: nil)
     let end = timeline.replacedAt(id, channel: channel).flatMap { $0 <= now ? $0 : nil }
     return ReleaseFacts(
       label: chosen.target.label.rawValue, channel: channel,
-      alsoOn: timeline.channels(of: id).filter { other in
+      alsoOn: channels(of: chosen).filter { other in
         other != channel && timeline.start(id, channel: other, platform: nil).map { $0.publishedAt <= now } ?? false
       }, isLead: channel == lead,
       publishedAt: start?.publishedAt, isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [],

@@ -49,8 +49,10 @@ struct VerdictChore: Chore {
   private func told(_ vocabulary: Vocabulary, _ now: Timestamp) -> (channels: [String], leftOut: Int) {
     let timeline = Timeline(vocabulary, app: app)
     let registered = Set(timeline.releases.flatMap { $0.publications.map(\.channel) })
+    let looked = LookedChannels(vocabulary, timeline)
     let inOrder =
-      timeline.channels.filter(registered.contains) + timeline.channels.filter { !registered.contains($0) }
+      looked.channels.filter(registered.contains) + looked.channels.filter { !registered.contains($0) }
+      + looked.leftOut
     var (channels, rest) = ([String](), inOrder[...])
     while channels.count < room, let channel = rest.popFirst() {
       if timeline.newest(on: channel, at: now) != nil { channels.append(channel) }
