@@ -111,6 +111,18 @@ struct OutputTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["teas.csv"])
   }
 
+  /// Whatever the user's mask says, and whatever was there before.
+  @Test func aPrivateFileIsItsOwnersAlone() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "refused.ndjson").path
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    try AtomicFile(path, isPrivate: true).commit()
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode.map { $0 & 0o077 } == 0)
+  }
+
   @Test func saysThatADiskIsFull() {
     let run = Run(["show", "--output", "/dev/full"])
     #expect(

@@ -241,7 +241,9 @@ class Files(unittest.TestCase):
                 directory.mkdir()
                 (directory / "events.ndjson").write_bytes(CHECK.replace(b"}", b',"at":"2025-01-01T00:00:00Z"}'))
                 os.chmod(directory / "events.ndjson", 0o600)
-                for words in [["import", directory / "events.ndjson"], ["backup", directory / "copy.db"],
+                for words in [["import", directory / "events.ndjson", "--rejects", directory / "refused.ndjson"],
+                              ["export", "events", "--format", "parquet", "--output", directory / "events.parquet"],
+                              ["backup", directory / "copy.db"],
                               ["retain", "--raw", "1s", "--archive", directory / "archive"], ["forget", "d", "--app", "a"],
                               ["doctor", "--salvage", directory / "saved.db"]]:
                     done = subprocess.run([PROGRAM, *words, "--db", database], capture_output=True, text=True)

@@ -10,12 +10,14 @@ public struct AtomicFile: ~Copyable {
   private let descriptor: CInt
   private var isCommitted = false
 
-  public init(_ path: String) throws(Failure) {
+  /// - Parameter isPrivate: nobody but its owner may read it, whatever the user's mask says.
+  public init(_ path: String, isPrivate: Bool = false) throws(Failure) {
     var status = stat()
     let exists = unsafe stat(path, &status) == 0
     let isDirect = exists && status.st_mode & S_IFMT != S_IFREG
     let temporary = isDirect ? path : "\(path).\(getpid()).tmp"
-    let descriptor = isDirect ? unsafe open(path, O_WRONLY | O_CLOEXEC) : Self.create(temporary)
+    let descriptor =
+      isDirect ? unsafe open(path, O_WRONLY | O_CLOEXEC) : Self.create(temporary, isPrivate ? 0o600 : 0o666)
     guard descriptor >= 0 else { throw systemFailure("write_failed", "cannot write \(path)", errno) }
     self.path = path
     self.temporary = temporary
@@ -28,11 +30,11 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// A new file, locked for as long as it is written; -1 with `errno` where there can be none.
-  private static func create(_ path: String) -> CInt {
+  private static func create(_ path: String, _ mode: mode_t) -> CInt {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-    let descriptor = unsafe open(path, flags, 0o666)
+    let descriptor = unsafe open(path, flags, mode)
     let created =
-      descriptor >= 0 || errno != EEXIST || !removeAbandoned(path) ? descriptor : unsafe open(path, flags, 0o666)
+      descriptor >= 0 || errno != EEXIST || !removeAbandoned(path) ? descriptor : unsafe open(path, flags, mode)
     if created >= 0 { flock(created, LOCK_EX | LOCK_NB) }
     return created
   }

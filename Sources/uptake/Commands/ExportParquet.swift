@@ -7,7 +7,7 @@ internal import Store
 extension Invocation {
   /// Single events as a Parquet file, as many as are still stored.
   func exportEvents() throws -> ExitCode {
-    try parquet(StoredEvent.columns) { add in
+    try parquet(StoredEvent.columns, isPrivate: true) { add in
       let snapshot = try snapshot()
       var last: Int64 = -1
       while case let events = try snapshot.events(after: last, app: text(.app), limit: 65_536), let end = events.last {
@@ -19,7 +19,7 @@ extension Invocation {
 
   /// What the questions are asked of: a row for each device, release and channel.
   func exportJourneys() throws -> ExitCode {
-    try parquet(JourneyRows.columns) { add in
+    try parquet(JourneyRows.columns, isPrivate: true) { add in
       let snapshot = try snapshot()
       var rows = JourneyRows(snapshot.vocabulary)
       try snapshot.eachShardOfJourneys(app: text(.app)) { journeys in
@@ -35,15 +35,16 @@ extension Invocation {
     try parquet(RolloutCurves.columns) { add in try add(RolloutCurves.values(try rollouts())) }
   }
 
+  /// - Parameter isPrivate: it is about single devices.
   private func parquet(
-    _ columns: [Parquet.Column], _ fill: (([Parquet.Values]) throws -> Void) throws -> Void
+    _ columns: [Parquet.Column], isPrivate: Bool = false, _ fill: (([Parquet.Values]) throws -> Void) throws -> Void
   ) throws -> ExitCode {
     guard let target = text(.output), target != "-" else {
       throw Failure(
         "no_file", "rows are written to a Parquet file", place: "--output", hints: ["name it: --output FILE.parquet"],
         exit: .usage)
     }
-    let file = try WholeFile(target)
+    let file = try WholeFile(target, isPrivate: isPrivate)
     var (parquet, rows) = (try Parquet(columns, write: file.write), 0)
     try fill { values in
       rows += values[0].count
@@ -59,7 +60,7 @@ extension Invocation {
 /// An `AtomicFile` that closures may hold.
 private final class WholeFile {
   private var file: AtomicFile?
-  init(_ path: String) throws { file = try AtomicFile(path) }
+  init(_ path: String, isPrivate: Bool) throws { file = try AtomicFile(path, isPrivate: isPrivate) }
   func write(_ bytes: [UInt8]) throws { try file?.write(bytes) }
   func commit() throws { try file.take()?.commit() }
 }

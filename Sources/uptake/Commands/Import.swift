@@ -109,7 +109,9 @@ extension Invocation {
     let registry = try path.map { path throws(StoreError) in try Registry(path: path) }
     let keys =
       log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
-    let rejects: AtomicFile? = if let file = text(.rejects) { try AtomicFile(file) } else { nil }
+    // Lines as they came, with the ids of devices.
+    let rejects: AtomicFile? =
+      if let file = text(.rejects) { try AtomicFile(file, isPrivate: true) } else { nil }
     var told = 0
     return ImportRun(
       log: log, registry: registry, keys: keys, options: options, isResumed: flag(.resume), rejects: rejects
