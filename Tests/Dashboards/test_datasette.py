@@ -145,6 +145,23 @@ class Datasette(unittest.TestCase):
         self.assertEqual(self.rows("running", folder),
                          [{"app": APP, "channel": "production", "release": "1.0.0", "devices": 5, "last": "2025-03-09T00:00:00.000Z"}])
 
+    def test_made_up_devices_are_newcomers_whatever_times_they_claim(self):
+        folder = pathlib.Path(self.folder.name) / "newcomers"
+        shutil.copytree(DASHBOARDS / "datasette", folder)
+        database = folder / "uptake.db"
+
+        def said(device, stage, release, day, received):
+            return json.dumps({"app": APP, "device": device, "channel": "production", "platform": "ios", "stage": stage, "release": release,
+                               "at": f"2025-03-0{day}T00:00:00Z", "received": f"2025-03-0{received}T00:00:00Z"})
+
+        lines = [said("known", "check", "1.0.0", 1, 1), *(said(f"made up {number}", "check", "1.0.0", 1, 4) for number in range(3))]
+        for device in "known", "made up 0", "made up 1", "made up 2":
+            lines += [said(device, "applied", "2.0.0", 3, 4), said(device, "crashed", "2.0.0", 3, 4)]
+        run("import", "-", "--db", database, "--now", "2025-03-10T00:00:00Z", input="\n".join(lines))
+        run("release", "publish", "2.0.0", "--db", database, "--app", APP, "--at", "2025-03-02T00:00:00Z")
+        self.assertEqual(self.rows("newcomers", folder, release="2.0.0"),
+                         [{"app": APP, "channel": "production", "stage": "crashed", "devices": 4, "newcomers": 3}])
+
 
 class Answers(unittest.TestCase):
     """`uptake export answers`: rows of a file of their own, equal to what the program prints."""
