@@ -68,6 +68,29 @@ import Testing
       ])
   }
 
+  /// Who sets a rollout to 0 % and opens it again makes devices wait, and no release slow.
+  @Test(arguments: [("100%@0h", Verdict.Condition.slow), ("100%@0h,0%@1h,100%@48h", .healthy)])
+  func aHaltMakesNoReleaseSlow(_ rollout: String, _ condition: Verdict.Condition) throws {
+    let scenario = try Scenario(
+      """
+      publish 1.0.0 at -10d
+      publish 2.0.0 at 0h rollout=\(rollout)
+      now 51h
+      devices all 100 bucket=5
+        -11d            check 0.9.0 foreground
+        -239h every 1m  applied 1.0.0 foreground
+        -1h             check 1.0.0 foreground
+        49h every 1m    applied 2.0.0 foreground
+      """, file: "paused")
+    let fleet = try scenario.fleet()
+    let snapshot = try Snapshot(path: fleet.path)
+    let scope = try FleetScope(snapshot.vocabulary, app: nil, now: scenario.epoch + .hours(51))
+    let verdict = try #require(try Verdict.answer(snapshot, scope).data.first)
+    let speed = try #require(verdict.reasons.first { $0.subject == .speed })
+    let said = "whether it is slower than 1.0.0 cannot be told: its rollout stood at 0%"
+    #expect(speed.condition == condition && speed.sentence.hasPrefix(said) == (condition == .healthy), "\(speed)")
+  }
+
   @Test(arguments: [(8, 10, false), (8, 11, true), (23, 1, false), (22, 1, true), (8, 32, false), (20, 8, true)])
   func hoursAreThoseOfTheDay(_ own: Int64, _ before: Int64, _ isOther: Bool) {
     #expect((OtherHours(Self.start + .hours(own), Self.start + .hours(before)) != nil) == isOther)

@@ -45,6 +45,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
   let inferred = tables.starts.values.filter(\.isInferred).map(\.publishedAt).min()
   warnings += doubtfulWarnings([chosen.selection.release.rawValue: inferred], tables.cutOff)
+  warnings += pauseWarning(tables, of: chosen.target, until: chosen.selection.now)
   return warnings + agesWarning(tables, chosen) + upperBoundWarning(tables) + cutOffWarnings(tables.cutOff)
 }
 
@@ -197,6 +198,20 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
     }
   }
   return warnings
+}
+
+/// Who waited through a halt waited: of a release that went on afterwards adoption reads low, and nobody was slow.
+func pauseWarning(_ tables: RiskTables, of release: ReleaseRecord, until now: Timestamp) -> [Warning] {
+  let starts = tables.starts.sorted { $0.key < $1.key }
+  let pauses = starts.map { $0.value.pauses(until: now) }.first { !$0.isEmpty } ?? []
+  guard !pauses.isEmpty else { return [] }
+  let times = pauses.map { "from \($0.from.words) to \($0.to.words)" }.joined(separator: " and ")
+  return [
+    Warning(
+      "rollout_paused",
+      "the rollout of \(named(release.label.rawValue)) stood at 0% \(times): devices that waited through it count as waiting, so"
+        + " adoption reads lower, and times longer, than without the halt")
+  ]
 }
 
 /// The answer is split by what no device ever said.

@@ -171,7 +171,9 @@ extension Compare {
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
         ] + unlike(tables) + rows.compactMap(\.hoursWarning).prefix(1)
           + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
-          + agesWarning(tables[1], of: other, by: selection.by) + neverPublished(tables[1]) + missed(rows, ages)
+          + agesWarning(tables[1], of: other, by: selection.by)
+          + pauseWarning(tables[1], of: other, until: selection.now)
+          + neverPublished(tables[1]) + missed(rows, ages)
           + between.warnings(kept: "mechanisms, the log-rank test and the ratio of hazards"),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }

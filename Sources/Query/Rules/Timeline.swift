@@ -154,6 +154,13 @@ extension Timeline.Start {
     return steps.indices.dropFirst().last { steps[$0].percent > 0 && steps[$0 - 1].percent == 0 }.map { steps[$0].at }
   }
 
+  /// From when to when nobody else could have it, where it went on afterwards: each time somebody set it to 0 %.
+  func pauses(until instant: Timestamp) -> [(from: Timestamp, to: Timestamp)] {
+    let steps = rollout.filter { $0.at <= instant }
+    return zip(steps, steps.dropFirst()).filter { $0.percent == 0 && $1.percent > 0 && $0.at > publishedAt }
+      .map { ($0.at, $1.at) }
+  }
+
   /// From when on nobody else may have it; see there.
   public var haltedAt: Timestamp? { rollout.haltedAt.map { max($0, publishedAt) } }
 

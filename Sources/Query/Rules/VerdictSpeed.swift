@@ -12,6 +12,9 @@ extension VerdictEvidence {
     guard let compared, let age = compared.age, let before = age.baseline.value, before > 0, age.difference.value != nil
     else { return Verdict.Reason(.speed, .healthy, notCompared(last)) }
     if age.isSlow, let silence { return Verdict.Reason(.speed, .unsettled, Self.words(silence, beside: last)) }
+    if age.isSlow, let pause = start.pauses(until: now).first {
+      return Verdict.Reason(.speed, .healthy, Self.words(pause, beside: last))
+    }
     guard age.isSlow, let newcomers = compared.newcomers, newcomers.matter else {
       return speed(age, beside: last, devices: compared.devices, of: "")
     }
@@ -42,6 +45,12 @@ extension VerdictEvidence {
     return
       "whether it is slower than \(named(last)) cannot be told: \(share(newcomers.share)) of its devices came after its publication,"
       + " \(share(newcomers.before)) of those of \(named(last)), and their clocks start at a contact\(others)"
+  }
+
+  /// Who waited through a halt was let wait.
+  private static func words(_ pause: (from: Timestamp, to: Timestamp), beside last: String) -> String {
+    "whether it is slower than \(named(last)) cannot be told: its rollout stood at 0% from \(pause.from.words) to \(pause.to.words), and who"
+      + " waited through that counts as waiting"
   }
 
   /// Who updated since counts as waiting: a stopped pipeline looks like a slow release.
