@@ -127,6 +127,7 @@ extension Adoption: AskedOfRelease {
       return Findings(
         rows: rows, withheld: withheld,
         warnings: Query.warnings(tables[0], chosen) + strays + warnings(others.map(\.record))
+          + unlike(tables[0], others, rows)
           + rows.map(\.counts).newerWarnings
           + rows.compactMap(\.figures.polled).warnings()
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
@@ -164,6 +165,17 @@ extension Adoption: AskedOfRelease {
         "atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }), "baseline": baseline,
         "provisional": .flag(chosen.selection.isProvisional), "bands": .text(options.bands.rawValue),
       ]
+    }
+
+    /// Of the releases that some row is held against.
+    private func unlike(
+      _ tables: RiskTables, _ others: [(record: ReleaseRecord, tables: RiskTables)], _ rows: [Counted<Adoption>]
+    ) -> [Warning] {
+      let shown = Set(rows.compactMap(\.figures.baseline?.release))
+      let warnings = others.filter { shown.contains($0.record.label.rawValue) }.flatMap { other in
+        placesWarning(tables, of: chosen.target, other.tables, of: other.record, by: chosen.selection.by)
+      }
+      return Array(warnings.prefix(1))
     }
 
     private func warnings(_ found: [ReleaseRecord]) -> [Warning] {

@@ -173,6 +173,7 @@ extension Compare {
           + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
           + agesWarning(tables[1], of: other, by: selection.by)
           + pauseWarning(tables[1], of: other, until: selection.now)
+          + placesWarning(tables[0], of: chosen.target, tables[1], of: other, by: selection.by)
           + neverPublished(tables[1]) + missed(rows, ages)
           + between.warnings(kept: "mechanisms, the log-rank test and the ratio of hazards"),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
@@ -180,7 +181,8 @@ extension Compare {
 
     /// Of the first release `warnings` says it.
     private func neverPublished(_ tables: RiskTables) -> [Warning] {
-      tables.starts.isEmpty ? [.neverPublished(other.label.rawValue, other.publications)] : []
+      let isEmpty = tables.cells.isEmpty && tables.dataThrough == nil
+      return tables.starts.isEmpty && !isEmpty ? [.neverPublished(other.label.rawValue, other.publications)] : []
     }
 
     /// Ages asked for that the younger of the two has not reached, or that the older one did not live to see.

@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -69,37 +70,55 @@ extension Failures: AskedOfRelease {
     let chosen: ReleaseScope
     let options: Options
     private let past: [ReleaseRecord]
-    /// On this release, then on those before.
+    /// On this release, then on those before unless these are counted apart.
     private let attempts: AttemptCounting
+    /// On those before, where they came to more channels or platforms than this one.
+    private let before: AttemptCounting?
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
-      past = Array(chosen.timeline.precedents(of: chosen.target, chosen.selection).prefix(5))
-      attempts = AttemptCounting(vocabulary, chosen, [chosen.target] + past, options, keepsLooks: true)
+      let own = chosen.onItsPlaces
+      let there = own.selection == chosen.selection ? [] : own.past
+      past = there.isEmpty ? chosen.past : there
+      before = there.isEmpty ? nil : AttemptCounting(vocabulary, own, there, options)
+      attempts = AttemptCounting(
+        vocabulary, chosen, [chosen.target] + (there.isEmpty ? past : []), options, keepsLooks: true)
     }
 
     public var scope: any Scope { chosen.selection }
-    public var counts: Counts { Counts(attempts) }
+    public var counts: Counts { Counts([attempts] + [before].compactMap(\.self)) }
     /// Where the data end for it.
     var cutOff: Timestamp { attempts.cutOff.at }
 
     public func findings(_ ledger: Ledger) -> Findings<Failures> {
-      let found = ledger[attempts]
+      let found = AttemptHistory(own: ledger[attempts], before: before.map { ledger[$0] })
       let groups = found.groups
       let rows = groups.map { row($0, found, chosen, past, options, cells: groups.count) }
       let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }
       return Findings(
-        rows: sifted.shown, withheld: sifted.withheld, warnings: found.warnings(chosen),
-        dataThrough: found.dataThrough, end: found.cutOff, echo: options.echo)
+        rows: sifted.shown, withheld: sifted.withheld, warnings: found.own.warnings(chosen) + narrowed,
+        dataThrough: found.own.dataThrough, end: found.own.cutOff, echo: options.echo)
+    }
+
+    /// The limit, and the release before, are not those of all devices.
+    private var narrowed: [Warning] {
+      guard before != nil else { return [] }
+      let release = named(chosen.target.label.rawValue)
+      return [
+        Warning(
+          "past_narrowed",
+          "past releases are looked at on \(chosen.onItsPlaces.places) alone, where \(release) came: devices elsewhere may fail more"
+            + " often, or less")
+      ]
     }
   }
 
   private static func row(
-    _ key: Attempts.Key, _ found: Attempts, _ chosen: ReleaseScope, _ past: [ReleaseRecord], _ options: Options,
+    _ key: Attempts.Key, _ found: AttemptHistory, _ chosen: ReleaseScope, _ past: [ReleaseRecord], _ options: Options,
     cells: Int
   ) -> Failures {
-    let (own, level) = (found.counts(key, 0), chosen.selection.level)
-    let history = past.indices.map { found.counts(key, $0 + 1) }
+    let (own, level) = (found.own.counts(key, 0), chosen.selection.level)
+    let history = past.indices.map { found.past(key, $0) }
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
     let reasons = chosen.selection.smallGroups.sifted(own.reasons.map { (reason: $0.key, devices: $0.value) }) {
       $0.devices
@@ -119,9 +138,14 @@ extension Failures: AskedOfRelease {
       stopRule: StopRule(
         own, past: history, options, alpha: options.alpha / Double(max(cells, 1)), level: level,
         AttemptTest.Watched(
-          own: found.harm(key, 0), past: past.indices.map { found.harm(key, $0 + 1) },
-          looks: found.looks(since: chosen.reopenedAt, until: chosen.haltedAt), options)))
+          own: found.own.harm(key, 0), past: past.indices.map { found.pastHarm(key, $0) },
+          looks: found.own.looks(since: chosen.reopenedAt, until: chosen.haltedAt), options)))
   }
+}
+
+extension ReleaseScope {
+  /// The releases that say what is usual, the newest first.
+  fileprivate var past: [ReleaseRecord] { Array(timeline.precedents(of: target, selection).prefix(5)) }
 }
 
 extension Failures.Options {

@@ -123,10 +123,16 @@ extension Forecast: AskedOfRelease {
       let sifted = selection.sifted(rows) { ($0.group, $0.devices) }
       return Findings(
         rows: sifted.shown, withheld: sifted.withheld,
-        warnings: warnings(tables[0], chosen) + unsupported(rows)
+        warnings: warnings(tables[0], chosen) + elsewhere(tables) + unsupported(rows)
           + sifted.shown.flatMap { unlike($0, chosen) + heldBack($0, tables[0], groupings, chosen) },
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff,
         echo: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)])
+    }
+
+    /// Beside the newest of those that it is forecast from.
+    private func elsewhere(_ tables: [RiskTables]) -> [Warning] {
+      guard let last = past.last, let before = tables.last else { return [] }
+      return placesWarning(tables[0], of: chosen.target, before, of: last, by: chosen.selection.by)
     }
   }
 

@@ -64,7 +64,19 @@ extension Timeline {
     let open = own.filter { !isHalted(id, channel: channel, platforms: [$0], at: instant) }
     let judged = open.isEmpty ? own : open
     if judged.isEmpty || judged.count == all.count { return some }
-    return judged.flatMap { $0.isEmpty ? platforms.subtracting(all.compactMap(\.self)).sorted() + [""] : [$0] }
+    return spelledOut(judged, of: all)
+  }
+
+  /// On which platforms a release came to a channel by an instant; none for all, and an empty name as above.
+  func platforms(of id: Int64, on channel: String, at instant: Timestamp) -> [String] {
+    let all = apart(on: channel, [])
+    let own = all.filter { start(id, channel: channel, platform: $0).map { $0.publishedAt <= instant } ?? false }
+    return own.isEmpty || own.count == all.count ? [] : spelledOut(own.compactMap(\.self), of: all)
+  }
+
+  /// With an empty name stand all that no publication names.
+  private func spelledOut(_ some: [String], of all: [String?]) -> [String] {
+    some.flatMap { $0.isEmpty ? platforms.subtracting(all.compactMap(\.self)).sorted() + [""] : [$0] }
   }
 
   /// When the next release came in its place everywhere; nil where it is still the newest on some platform.

@@ -1,0 +1,33 @@
+import Store
+
+extension ReleaseScope {
+  /// The same question of past releases, on the channels and platforms alone that this one came to: devices that may not have it
+  /// say nothing of what is usual for it. What was asked for, or is told apart, stays.
+  var onItsPlaces: ReleaseScope {
+    var own = self
+    if selection.channels.isEmpty, !selection.by.contains(.channel), cameTo.count < timeline.channels.count {
+      own.selection.channels = cameTo
+    }
+    if selection.platforms.isEmpty, !selection.by.contains(.platform) {
+      let platforms = (selection.channels.isEmpty ? cameTo : selection.channels).map {
+        timeline.platforms(of: target.id, on: $0, at: selection.now)
+      }
+      own.selection.platforms = platforms.contains([]) ? [] : Set(platforms.joined()).sorted()
+    }
+    return own
+  }
+
+  /// The channels that it came to so far.
+  private var cameTo: [String] {
+    timeline.channels(of: target.id).filter { channel in
+      timeline.start(target.id, channel: channel, platform: nil).map { $0.publishedAt <= selection.now } ?? false
+    }
+  }
+
+  /// Where it is looked at: `beta (ios)`.
+  var places: String {
+    let platforms = selection.platforms.filter { !$0.isEmpty }.joined(separator: ", ")
+    let channels = selection.channels.joined(separator: ", ")
+    return channels.isEmpty || platforms.isEmpty ? channels + platforms : "\(channels) (\(platforms))"
+  }
+}
