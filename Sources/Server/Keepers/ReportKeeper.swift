@@ -112,16 +112,17 @@ public final class ReportKeeper: Sendable {
     let start = ContinuousClock.now
     let before = sites
     var (sites, failed, known) = (before, Failed?.none, 0)
+    var seconds = 0.0
     do {
-      let snapshot = try Snapshot(path: settings.database)
-      known = snapshot.vocabulary.announcements
+      let found = try found()
+      known = found.announcements
       var made = ServedSites(now: present, before: before)
-      failed = render(snapshot.vocabulary.apps, &made, before)
+      failed = render(found.apps, &made, before, &seconds)
       sites = made
     } catch { failed = Failed(at: present, why: ChoreFailure(error).description) }
     if let failed { journal.write(.error, "report_failed", ["reason": .string(failed.why)]) }
     let took = (ContinuousClock.now - start) / .seconds(1)
-    state.withLock { [sites, failed, known] state in
+    state.withLock { [sites, failed, known, seconds] state in
       state.known = max(known, state.known)
       state.sites = sites
       state.failed = failed
@@ -130,23 +131,37 @@ public final class ReportKeeper: Sendable {
       state.isRendering = false
       // A service without events looks again soon, so that the first ones are seen.
       let pause = sites?.apps.isEmpty == false ? settings.every.seconds - took : 2
-      state.rested = .now + .seconds(max(Self.breath, Self.rest * took))
+      state.rested = .now + .seconds(max(Self.breath, Self.rest * seconds))
       state.due = max(.now + .seconds(pause), state.rested)
     }
   }
 
   private var present: Timestamp { Timestamp(rawValue: clock().rawValue) }
 
+  /// What a moment of the database says. It is not held open while pages are made: the write-ahead log would grow meanwhile.
+  private func found() throws -> (apps: [String], announcements: Int) {
+    let snapshot = try Snapshot(path: settings.database)
+    return (snapshot.vocabulary.apps, snapshot.vocabulary.announcements)
+  }
+
   /// One app that cannot be rendered leaves the others alone.
-  private func render(_ apps: [String], _ sites: inout ServedSites, _ before: ServedSites?) -> Failed? {
+  ///
+  /// - Parameter seconds: of a processor, that it took; by the clock where one could not be rendered, as nobody knows.
+  private func render(
+    _ apps: [String], _ sites: inout ServedSites, _ before: ServedSites?, _ seconds: inout Double
+  ) -> Failed? {
     var failed: Failed?
     for app in apps where !isOver {
+      let begin = ContinuousClock.now
       do {
-        let made = try runner.result(of: chore(app)) { isOver }.value
+        let result = try runner.result(of: chore(app)) { isOver }
+        let made = result.value
+        seconds += result.seconds
         sites.now = made.now
         sites.put(made.files, app: app, before: before)
         try SiteFolder.write(made.files, to: settings.folder + "/" + Site.folder(of: app)) { isOver }
       } catch {
+        seconds += (ContinuousClock.now - begin) / .seconds(1)
         if sites.apps[app] == nil { sites.keep(app: app, of: before) }
         guard !isOver else { continue }
         failed = Failed(at: sites.now, why: "\(app): \(ChoreFailure(error))")
