@@ -65,6 +65,14 @@ class Workers(unittest.TestCase):
         self.assertTrue(eventually(lambda: workers(service)))
         return service
 
+    def test_the_list_of_processes_names_the_program(self):
+        """Who reads the database is named so in the log and in the metrics: `exe` is nobody that one knows."""
+        service = self.served()
+        [worker] = workers(service)
+        place = pathlib.Path(f"/proc/{worker}")
+        self.assertEqual((place / "cmdline").read_bytes().split(b"\0")[:2], [b"uptake", b"__answer"])
+        self.assertTrue(eventually(lambda: (place / "comm").read_text() == "uptake\n"), (place / "comm").read_text())
+
     def ask_beside(self, service, path):
         """Asks, and gives the list that the answer comes into."""
         answers = []

@@ -8,6 +8,7 @@ public enum ChoreWorker {
   ///   - descriptor: of a socket that the service holds the other end of.
   ///   - bytes: of memory that it may take; more ends it.
   public static func run(_ descriptor: Int32, memory bytes: Int, clock: @escaping @Sendable () -> Instant) {
+    ChildProcess.callThisOne("uptake")
     let socket = MessageSocket(descriptor)
     guard let name = try? socket.words(until: nil).first, let chore = try? socket.receive(until: nil) else { return }
     guard endsWithTheService(socket) else { return }

@@ -8,6 +8,7 @@ public enum QuestionWorker {
   ///   - descriptor: of a socket that the service holds the other end of.
   ///   - bytes: of memory that it may take; more ends it.
   public static func run(_ descriptor: Int32, database path: String, memory bytes: Int) {
+    ChildProcess.callThisOne("uptake")
     limit(bytes)
     Memory.keepFreed()
     let socket = MessageSocket(descriptor)

@@ -54,8 +54,12 @@ final class WorkerProcess: Sendable {
 public struct ProcessStart: Sendable {
   var program: String
   var arguments: [String]
+  /// As the list of processes shows it; nil for the program's path.
+  var name: String?
 
-  public init(program: String, arguments: [String]) { (self.program, self.arguments) = (program, arguments) }
+  public init(program: String, arguments: [String], name: String? = nil) {
+    (self.program, self.arguments, self.name) = (program, arguments, name)
+  }
 }
 
 extension WorkerProcess {
@@ -68,7 +72,7 @@ extension WorkerProcess {
     do {
       // It ends with its socket.
       let process = try ChildProcess.start(
-        [start.program] + start.arguments, input: ends[1], output: nil, isApart: true)
+        [start.program] + start.arguments, name: start.name, input: ends[1], output: nil, isApart: true)
       return WorkerProcess(process, MessageSocket(ends[0]))
     } catch {
       close(ends[0])

@@ -23,5 +23,7 @@ extension QuestionWorker {
 
 extension ProcessStart {
   /// This program again, also where its file was replaced since.
-  static func myself(_ arguments: [String]) -> ProcessStart { Self(program: "/proc/self/exe", arguments: arguments) }
+  static func myself(_ arguments: [String]) -> ProcessStart {
+    Self(program: "/proc/self/exe", arguments: arguments, name: "uptake")
+  }
 }
