@@ -34,14 +34,14 @@ extension Releases: Presentable {
         + " devices in contact, those that run it",
       "failed: of first attempts; rolled back, crashed: of devices that launched it, within a day of the launch",
     ] + halted(reply.rows)
-      + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): one update more moves the estimate by over 3.3 pp"])
+      + (shaky.isEmpty ? [] : ["\(firstFew(shaky)): one update more moves the estimate by over 3.3 pp"])
   }
 
   /// Of those that were replaced since, the state says nothing else of it.
   private static func halted(_ rows: [Releases]) -> [String] {
     let found = rows.filter { $0.state == .superseded && $0.rolloutPercent == 0 }
     let names = found.map { "\($0.release) on \($0.channel)" }
-    return names.isEmpty ? [] : ["halted before the next release came: \(names.joined(separator: ", "))"]
+    return names.isEmpty ? [] : ["halted before the next release came: \(firstFew(names))"]
   }
 
   static func next(_ reply: Reply<Releases>) -> ShellCommand? {

@@ -50,6 +50,15 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
 }
 
 extension Warning {
+  /// - Parameter releases: by name, one at least.
+  static func inferred(_ releases: [String]) -> Warning {
+    let isOne = releases.count == 1
+    return Warning(
+      Warning.inferredPublication,
+      "nobody registered when \(firstFew(releases.map(named))) \(isOne ? "was" : "were") published; the first event about"
+        + " \(isOne ? "it stands in: register it" : "each stands in: register them") with uptake release publish")
+  }
+
   /// - Parameter publications: of the release, wherever.
   static func neverPublished(_ release: String, _ publications: [Publication] = []) -> Warning {
     let places = Set(publications.map { named($0.channel) + ($0.platform.map { " for \(named($0))" } ?? "") })
@@ -185,7 +194,7 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
     warnings.append(
       Warning(
         "unregistered_release",
-        "nobody registered \(doubtful.map(named).joined(separator: ", ")), first heard of after \(release) was published:"
+        "nobody registered \(firstFew(doubtful.map(named))), first heard of after \(release) was published:"
           + " counted as newer, though a device may have kept an old one; register what was published with uptake release publish"
       ))
   }

@@ -172,11 +172,7 @@ extension Releases {
   }
 
   private static func inferred(_ rows: [Releases]) -> Warning {
-    let labels = Set(rows.filter(\.isInferred).map(\.release)).sorted()
-    return Warning(
-      Warning.inferredPublication,
-      "nobody registered when \(labels.prefix(3).joined(separator: ", "))\(labels.count > 3 ? " and others were" : " was")"
-        + " published; the first event about it stands in: register it with uptake release publish")
+    .inferred(Set(rows.filter(\.isInferred).map(\.release)).sorted())
   }
 }
 

@@ -122,13 +122,7 @@ extension Verdict: AskedOfPeriod {
 
     private func inferred(_ rows: [Verdict]) -> [Warning] {
       let labels = Set(rows.filter(\.isInferred).map(\.release)).sorted()
-      guard !labels.isEmpty else { return [] }
-      return [
-        Warning(
-          Warning.inferredPublication,
-          "nobody registered when \(labels.map(named).joined(separator: ", ")) \(labels.count == 1 ? "was" : "were") published;"
-            + " the first event about it stands in: register it with uptake release publish")
-      ]
+      return labels.isEmpty ? [] : [.inferred(labels)]
     }
 
     private var echo: [String: QueryEcho.Value] {
