@@ -37,7 +37,10 @@ extension Counting where Sum == Counted {
 
 extension [any Counting] {
   /// Who covers another comes before it: what is stored of the one may tell of the other.
-  var widestFirst: Self { filter { !$0.isCovered(self) } + filter { $0.isCovered(self) } }
+  var widestFirst: Self {
+    let judged = map { (counting: $0, isCovered: $0.isCovered(self)) }
+    return (judged.filter { !$0.isCovered } + judged.filter(\.isCovered)).map(\.counting)
+  }
 }
 
 extension Counting {

@@ -10,13 +10,15 @@ public struct ReleaseScope: Sendable {
   /// - Parameter app: may be left out where the database holds one.
   public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel, now: Timestamp) throws(QuestionError) {
     let app = try vocabulary.chosenApp(app)
-    let timeline = Timeline(vocabulary, app: app, until: now)
+    try self.init(release, of: app, Timeline(vocabulary, app: app, until: now), now: now)
+  }
+
+  /// - Parameter timeline: of what is known now; who asks about many releases makes it once.
+  public init(_ release: ReleaseLabel, of app: String, _ timeline: Timeline, now: Timestamp) throws(QuestionError) {
     guard let target = timeline.record(release) else {
       throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: timeline.names))
     }
-    self.target = target
-    self.timeline = timeline
-    selection = Selection(app: app, release: release, now: now)
+    self.init(target, of: app, timeline, now: now)
   }
 
   /// By what is known of releases anyway.
@@ -72,13 +74,6 @@ extension Vocabulary {
   /// Every channel that a device was on, or that a release came to.
   public func channels(of app: String, and timeline: Timeline) -> [String] {
     channels(of: app).union(timeline.channels).sorted()
-  }
-}
-
-extension Timeline {
-  /// Every channel that a publication or an event named.
-  public var channels: [String] {
-    Set(releases.flatMap { $0.publications.map(\.channel) + $0.sightings.map(\.channel) }).sorted()
   }
 }
 

@@ -48,7 +48,9 @@ final class RiskRules {
     eligibility = Eligibility(start)
     causes = (0..<8).map { Cause(FirstTime(rawValue: $0).trigger) }
     let newer = timeline.newer(than: target, channel: channel, platform: segment.platform)
-    self.newer = (0...(newer.max() ?? 0)).map(newer.contains)
+    var isNewer = [Bool](repeating: false, count: Int(newer.max() ?? 0) + 1)
+    for release in newer { isNewer[Int(release)] = true }
+    self.newer = isNewer
     areNewerLate = timeline.releases.allSatisfy { record in
       !newer.contains(record.id)
         || record.sightings.allSatisfy { $0.channel != channel || $0.firstAt >= start.publishedAt }

@@ -20,7 +20,7 @@ extension Timeline {
   }
 
   private func startsSomewhere(_ id: Int64, channel: String) -> Bool {
-    releases.first { $0.id == id }?.publications.contains { $0.channel == channel } ?? false
+    record(id)?.publications.contains { $0.channel == channel } ?? false
   }
 }
 

@@ -32,7 +32,7 @@ extension Timeline {
 
   /// Each publication on the channel; of a release that nobody registered the one that stands in.
   private func starts(_ id: Int64, channel: String, platforms: [String]) -> [Start] {
-    let apart = releases.first { $0.id == id }?.publications.filter { $0.channel == channel } ?? []
+    let apart = record(id)?.publications.filter { $0.channel == channel } ?? []
     if platforms.isEmpty, !apart.isEmpty { return apart.map(Start.init) }
     let asked = platforms.isEmpty ? [nil] : platforms.map(Optional.some)
     return asked.compactMap { start(id, channel: channel, platform: $0) }

@@ -14,6 +14,9 @@ public struct Timeline: Sendable {
 
   private let records: [ReleaseRecord]
   private let places: [Int64: Int]
+  private let arrivals: Arrivals
+  /// Every channel that a publication or an event named, in order of name.
+  public let channels: [String]
   /// What nobody takes for a release: whoever asks for it, or for one like it, is not led to it.
   private let unnamed: Set<Int64>
   /// Registered, and spelt otherwise by all devices: nothing is known of it, and nothing is held against it.
@@ -29,6 +32,8 @@ public struct Timeline: Sendable {
     misspelt = Set(StrayReleases.pairs(records, now: now).map(\.registered.id))
     unnamed = Set(own.filter { !$0.isNamed }.map(\.id))
     platforms = vocabulary.platforms(of: app)
+    channels = Set(records.flatMap { $0.publications.map(\.channel) + $0.sightings.map(\.channel) }).sorted()
+    arrivals = Arrivals(records, platforms)
     places = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1.id, $0) })
   }
 
@@ -36,6 +41,7 @@ public struct Timeline: Sendable {
   public func record(_ label: ReleaseLabel) -> ReleaseRecord? {
     records.first { $0.label == label && !unnamed.contains($0.id) }
   }
+  func record(_ id: Int64) -> ReleaseRecord? { places[id].map { records[$0] } }
   /// Those that may be asked for.
   var named: [ReleaseRecord] { records.filter { !unnamed.contains($0.id) } }
   public var names: [String] { named.map(\.label.rawValue) }
@@ -43,18 +49,8 @@ public struct Timeline: Sendable {
   public func label(_ id: Int64) -> ReleaseLabel? { places[id].map { records[$0].label } }
 
   /// When a release came to a channel and platform; nil where it never did.
-  ///
-  /// A registered publication counts, the platform's own before one for all platforms. Only for a release of which no
-  /// publication at all is registered, the first event about it on the channel stands in.
   public func start(_ id: Int64, channel: String, platform: String?) -> Start? {
-    guard let record = places[id].map({ records[$0] }) else { return nil }
-    guard record.publications.isEmpty else {
-      let onChannel = record.publications.filter { $0.channel == channel }
-      let own = onChannel.first { $0.platform == platform } ?? onChannel.first { $0.platform == nil }
-      return (own ?? (platform == nil ? onChannel.min { $0.publishedAt < $1.publishedAt } : nil)).map(Start.init)
-    }
-    let first = record.sightings.filter { $0.channel == channel }.compactMap(\.firstSubjectAt).min()
-    return first.map { Start(publishedAt: $0, rollout: [], mandatory: false, isInferred: true) }
+    places[id].flatMap { records[$0].start(on: channel, platform) }
   }
 
   /// When the next release after this one was published there: from then on this one is not the target any more.
@@ -82,13 +78,14 @@ public struct Timeline: Sendable {
 
   /// What came there after a release, by its publication or by the first event about it.
   private func later(than id: Int64, channel: String, platform: String?) -> [Later] {
-    guard let own = start(id, channel: channel, platform: platform) else { return [] }
-    return records.compactMap { other -> Later? in
-      guard other.id != id, let start = start(other.id, channel: channel, platform: platform),
-        start.publishedAt > own.publishedAt
-      else { return nil }
-      let isNewer = !start.isInferred || isUnseen(other, before: own.publishedAt) && !isLower(other, than: id)
-      return (other, start, isNewer, isNewer && (own.isInferred || !start.isInferred))
+    guard let place = places[id], let own = start(id, channel: channel, platform: platform) else { return [] }
+    let number = ReleaseNumber(records[place].label)
+    return arrivals.there(channel, platform, of: records).compactMap { other -> Later? in
+      guard other.place != place, other.start.publishedAt > own.publishedAt else { return nil }
+      let isNewer =
+        !other.start.isInferred
+        || isUnseen(records[other.place], before: own.publishedAt) && !arrivals.isLower(other.place, than: number)
+      return (records[other.place], other.start, isNewer, isNewer && (own.isInferred || !other.start.isInferred))
     }
   }
 

@@ -44,19 +44,26 @@ final class OpenCounting {
   var staged: Set<Int64> { Set(targets.filter { $0.value.stages != nil }.keys) }
 
   /// Releases whose journeys are looked at for stages, of whichever release.
-  var stagesNeed: Set<Int64> { Set(targets.values.compactMap(\.stages?.need.journeys.keys).joined()) }
+  var stagesNeed: Set<Int64> {
+    targets.values.reduce(into: []) { all, target in
+      if let stages = target.stages { all.formUnion(stages.need.journeys.keys) }
+    }
+  }
 
+  /// One of these needs at a time is in memory: each of thousands of releases needs all that came after it.
   var need: Need {
     let attempts = JourneyColumns(Attempt.milestones).union(.reasons)
     let own = Need(app: selection.app, selection.population, journeys: targets.mapValues { _ in attempts })
-    return targets.values.compactMap(\.stages?.need).reduce(own) { $0.union($1) ?? $0 }
+    return targets.values.reduce(own) { need, target in
+      target.stages.flatMap { need.union($0.need) } ?? need
+    }
   }
 }
 
 extension Timeline {
   /// The grid that looks at a release are counted by, whichever channels and platforms will be looked at; nil where it came to none.
   func endlessLooks(at release: Int64) -> LookGrid? {
-    let published = releases.first { $0.id == release }?.publications.map(\.publishedAt) ?? []
+    let published = record(release)?.publications.map(\.publishedAt) ?? []
     let starts = channels.compactMap { start(release, channel: $0, platform: nil)?.publishedAt }
     return (published + starts).min().map(LookGrid.endless)
   }

@@ -44,11 +44,12 @@ extension RiskCounting: Counting {
     return Sum(tables: places.map { stored.tables[$0].part(selection) }, shared: shared)
   }
 
+  /// What is told apart at once comes first: pages ask this of every two of thousands of releases, and cutoffs are compared day by day.
   func covers(_ other: RiskCounting) -> Bool {
-    countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
-      && Set(pairs).isSuperset(of: other.pairs)
-      && Set(selection.slices).isSuperset(of: other.selection.slices)
-      && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
+    other.targets.allSatisfy { asked in targets.contains { $0.id == asked.id } }
+      && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
+      && selection.includes(all: other.selection) && Set(selection.slices).isSuperset(of: other.selection.slices)
+      && Set(pairs).isSuperset(of: other.pairs) && countsAlike(other)
   }
 
   func union(_ other: RiskCounting) -> RiskCounting? {

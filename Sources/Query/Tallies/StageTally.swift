@@ -128,13 +128,12 @@ struct LaterReleases {
 
 extension StageCounting {
   func later(_ own: Snapshot.Journeys, _ page: borrowing ShardPage) -> LaterReleases {
-    let others = page.journeys.filter { $0.channel == own.channel && $0.release != target }
     let channel = names.vocabulary.name(own.channel)
+    let others = page.journeys.filter { $0.channel == own.channel && isNewer($0.release, somewhereOn: channel) }
+    let releases = others.map(\.release)
     return LaterReleases(
       journeys: others.map(NewerJourneys.init),
-      newer: names.profiles.platforms.map { platform in
-        newer(Group(channel: channel, platform: platform)).map { newer in others.map { newer.contains($0.release) } }
-      },
+      newer: names.profiles.platforms.indices.map { areNewer(releases, channel: channel, platform: $0) },
       cutOff: cutOff.rawValue)
   }
 }

@@ -9,6 +9,7 @@ struct Asking {
   var order: SiteOrder
   var app: String
   var cutOff: Timestamp
+  private let timeline: Timeline
   /// What is counted already.
   var ledger = Ledger()
   /// Channels that have pages.
@@ -20,10 +21,11 @@ struct Asking {
     app = try vocabulary.chosenApp(order.app)
     looked = LookedChannels(vocabulary, Timeline(vocabulary, app: app))
     cutOff = CutOff(vocabulary, app: app, now: order.now).at
+    timeline = Timeline(vocabulary, app: app, until: order.now)
   }
 
   func chosen(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel) throws -> ReleaseScope {
-    var chosen = try ReleaseScope(snapshot.vocabulary, app: app, release: label, now: order.now)
+    var chosen = try ReleaseScope(label, of: app, timeline, now: order.now)
     chosen.selection.minCell = order.minCell
     return chosen
   }
