@@ -93,6 +93,21 @@ struct StatusLineTests {
     #expect(Set(names).count == 4 && names[0].contains(first), "\(names)")
   }
 
+  /// Names of customers and of nightly builds take all the room there is, and what to do is still said in whole.
+  @Test func longNamesLeaveRoomForWhatToDo() {
+    let places = ["customer-nordwind-logistics-production", "customer-acme-holdings-staging", "nightly"]
+    let lines = places.map { channel in
+      StatusLine(
+        Self.row(channel, "2026.11.28-nightly+abc1234", .unsettled, percent: 100, .firstAttempts, 0.02, limit: 0.05),
+        app: "com.example.warehouse-scanner", now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
+    }
+    let widths = StatusLine.widths(lines, fitting: 80)
+    let texts = lines.map { $0.text(widths, fitting: 80, colour: false) }
+    #expect(texts.allSatisfy { $0.hasSuffix("TOO EARLY  → look again in 1.0h") && displayWidth($0) <= 80 }, "\(texts)")
+    #expect(texts[0].hasPrefix("● …scanner customer-nordw… 2026.11.28-"), "\(texts)")
+    #expect(texts[1].hasPrefix("● …scanner customer-acme-… 2026.11.28-"), "\(texts)")
+  }
+
   /// In the first minutes after a publication one device is a third of all.
   @Test func fewDevicesAreCounted() {
     var row = Self.row("production", "4.5.0", .unsettled, percent: 10, .crashes, 1 / 3, limit: 0.014)

@@ -70,10 +70,11 @@ public struct Status: Sendable {
   /// Stop outweighs wait; nil where there is no release.
   public var decision: Verdict.Decision? { Verdict.decision(apps.flatMap(\.answer.data)) }
 
-  /// A line a channel, then what else needs eyes.
+  /// A line a channel, what is to be stopped first, then what else needs eyes, and where that is long, how many of each there are.
   public func text(width: Int, glyphs: Glyphs, colour: Bool) -> String {
-    let lines = apps.flatMap { app, answer in
-      answer.data.map { StatusLine($0, app: apps.count > 1 ? app : nil, now: now, glyphs: glyphs) }
+    let rows = apps.flatMap { app, answer in answer.data.map { (app: app, verdict: $0) } }
+    let lines = (rows.filter { $0.verdict.decision == .stop } + rows.filter { $0.verdict.decision != .stop }).map {
+      StatusLine($0.verdict, app: apps.count > 1 ? $0.app : nil, now: now, glyphs: glyphs)
     }
     let widths = StatusLine.widths(lines, fitting: width)
     let shown = lines.map { $0.text(widths, fitting: width, colour: colour) }
@@ -81,7 +82,19 @@ public struct Status: Sendable {
     let none = isNothingKnown ? ["no release is known yet: publish one with uptake release publish"] : []
     let ahead = coming.flatMap { wrapped(harmless($0), to: width) }
     let more = concerns.flatMap { $0.lines(fitting: width) }
-    return (none + shown + ahead + more).map { $0 + "\n" }.joined()
+    let sum = lines.count > Self.screen ? wrapped(Self.sum(rows.map(\.verdict)), to: width) : []
+    return (none + shown + ahead + more + sum).map { $0 + "\n" }.joined()
+  }
+
+  /// More lines than this have left the screen when the last is read.
+  private static let screen = 20
+
+  /// `72 releases: 1 stop, 60 wait, 11 go on`
+  private static func sum(_ rows: [Verdict]) -> String {
+    let counts = [Verdict.Decision.stop, .wait, .goOn].map { decision in
+      "\(rows.filter { $0.decision == decision }.count) \(decision.words)"
+    }
+    return "\(counted(rows.count, "release")): \(counts.joined(separator: ", "))"
   }
 
   public var presentation: Presentation {

@@ -18,19 +18,30 @@ struct StatusLine: Sendable {
   static func widths(_ lines: [StatusLine], fitting width: Int = 80) -> [Int] {
     func widest(_ text: (StatusLine) -> String) -> Int { lines.map { displayWidth(text($0)) }.max() ?? 0 }
     let longest = width < 100 ? 24 : 48
-    return [min(longest, widest { $0.name(atMost: longest) }), min(24, widest(\.release)), widest(\.word)]
+    let (name, word) = (min(longest, widest { $0.name(atMost: longest) }), widest(\.word))
+    // Mark, gaps, and what to do, which is never cut for a long label.
+    let rest = 2 + name + 1 + 2 + word + 2 + widest(\.action)
+    return [name, min(24, widest(\.release), max(shortestLabel, width - rest)), word]
   }
 
-  /// App and channel. The end of the app's name tells it from others of the same house.
+  /// Shorter, labels of nightly builds and hashes read alike.
+  private static let shortestLabel = 12
+
+  /// App and channel. The end of the app's name tells it from others of the same house, the beginning of a channel's from other channels.
   private func name(atMost width: Int) -> String {
     let channel = harmless(row.place)
     guard let app else { return truncated(channel, to: width) }
-    let room = width - displayWidth(channel) - 1
-    guard displayWidth(app) > room, room >= 8 else { return truncated("\(app) \(channel)", to: width) }
+    if displayWidth(app) + 1 + displayWidth(channel) <= width { return "\(app) \(channel)" }
+    let room = max(width - displayWidth(channel) - 1, width / 3)
+    return "\(end(of: app, atMost: room)) \(truncated(channel, to: width - room - 1))"
+  }
+
+  private func end(of name: String, atMost room: Int) -> String {
+    if displayWidth(name) <= room { return name }
     let dots = glyphs == .unicode ? "…" : "..."
-    var end = Substring(app)
-    while displayWidth(dots + end) > room { end.removeFirst() }
-    return "\(dots)\(end) \(channel)"
+    var end = Substring(name)
+    while !end.isEmpty, displayWidth(dots + end) > room { end.removeFirst() }
+    return dots + end
   }
 
   /// Where the terminal is narrow, what matters least is left out.
@@ -38,7 +49,7 @@ struct StatusLine: Sendable {
     var left = details
     func line() -> String {
       ([
-        "\(mark) \(padded(name(atMost: max(24, widths[0])), to: widths[0])) \(padded(truncated(release, to: 24), to: widths[1]))"
+        "\(mark) \(padded(name(atMost: max(24, widths[0])), to: widths[0])) \(padded(truncated(release, to: widths[1]), to: widths[1]))"
       ]
         + [padded(word, to: widths[2])] + left.map(\.text) + [action]).joined(separator: "  ")
     }

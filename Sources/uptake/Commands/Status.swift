@@ -15,7 +15,8 @@ extension Command {
     discussion: """
       A line for the newest release of each channel, and of each platform where these got releases apart: verdict first, \
       then why. Below it what else somebody should look at: no device heard of for an hour, a channel that is spelt in two \
-      ways, an export that fails, no backup for a week. Exit status 0, whatever it shows, unless --require says otherwise.
+      ways, an export that fails, no backup for a week. What is to be stopped stands first, and a last line counts what is \
+      more than a screen. Exit status 0, whatever it shows, unless --require says otherwise.
       """,
     options: [.database, .app, .channel] + Option.objective + [.require, .now] + Option.answer,
     examples: [
