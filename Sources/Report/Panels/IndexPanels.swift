@@ -17,8 +17,14 @@ extension Panel {
       return context.missing("Now", coming(context))
     }
     return context.section(
-      "Now", "<div class=strips>\(context.site.current.map { strip($0, context) }.joined("\n"))</div>",
+      "Now", "<div class=strips>\(stoppedFirst(context.site.current).map { strip($0, context) }.joined("\n"))</div>",
       cutOffNote(context), strays(context.site))
+  }
+
+  /// Of many channels on a phone the last is far below. What came before the newest, and is to be stopped as well, stays behind it.
+  private static func stoppedFirst(_ current: [Standing]) -> [Standing] {
+    func comesFirst(_ standing: Standing) -> Bool { standing.isStopped && standing.facts.supersededAt == nil }
+    return current.filter(comesFirst) + current.filter { !comesFirst($0) }
   }
 
   /// What is named in several ways is several releases and platforms, here as well.

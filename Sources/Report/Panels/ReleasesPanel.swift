@@ -4,9 +4,6 @@ internal import Query
 internal import Statistics
 
 extension Panel {
-  /// More rows with their curves would make the page too large to mail; older ones are named, with a link each.
-  private static let mostRows = 30
-
   static let releases = Panel(
     name: "releases", scope: .site, place: .wide, options: [.title],
     purpose: "All releases on all channels: how far, how fast, how well, with a small curve",
@@ -16,6 +13,7 @@ extension Panel {
       ($1.publishedAt, $0.release, $0.channel) < ($0.publishedAt, $1.release, $1.channel)
     }
     guard !rows.isEmpty else { return context.missing("Releases", withheldWords(context) ?? "There are none yet.") }
+    let shown = ShownReleases(rows, context.detail)
     return context.section(
       "Releases",
       note(
@@ -23,25 +21,30 @@ extension Panel {
         The small curve shows adoption in the first week after a device could have the release; the line across it is one \
         half. Adoption is counted: eligible devices that have updated so far.
         """),
-      table(Array(rows.prefix(mostRows)), context).html, older(Array(rows.dropFirst(mostRows)), context),
+      shown.remark, table(shown.rows, context).html, more(shown.others, context),
       withheldWords(context).map(note) ?? "")
   }
 
   /// Newest first, the channels of one release beside it.
-  private static func older(_ rows: [Releases], _ context: PanelContext) -> HTML {
+  private static func more(_ rows: [Releases], _ context: PanelContext) -> HTML {
     guard !rows.isEmpty else { return "" }
     var labels: [String] = []
-    let channels = Dictionary(grouping: rows) { row in
-      if !labels.contains(row.release) { labels.append(row.release) }
-      return row.release
+    var channels: [String: [String]] = [:]
+    for row in rows {
+      if channels[row.release] == nil { labels.append(row.release) }
+      channels[row.release, default: []].append(row.channel)
     }
-    let items = labels.map { label -> HTML in
-      let links = (channels[label] ?? []).map { link(label, on: $0.channel, as: $0.channel, context) }
+    let items = labels.prefix(context.detail.links).map { label -> HTML in
+      let links = (channels[label] ?? []).map { link(label, on: $0, as: $0, context) }
       return "<li>\(Name(label).html()): \(links.joined(", "))"
     }
+    let left = labels.count - items.count
+    let unlinked: HTML =
+      left > 0
+      ? note("And \(grouped(left)) more: the page of each release leads to the one before it on its channel.") : ""
     return """
-      <h3>Older releases</h3>\(note("Their figures are on their pages, in data.json and in <code>uptake releases</code>."))
-      <ul class=older>\(items.joined("\n"))</ul>
+      <h3>More releases</h3>\(note("Their figures are on their pages, in data.json and in <code>uptake releases</code>."))
+      <ul class=older>\(items.joined("\n"))</ul>\(unlinked)
       """
   }
 

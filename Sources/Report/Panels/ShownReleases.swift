@@ -1,0 +1,56 @@
+internal import Console
+internal import Query
+
+/// Which releases have a row: the newest, and of each channel its newest few, or a month of nightly builds would be all there is to see.
+struct ShownReleases {
+  var rows: [Releases]
+  var others: [Releases]
+  /// So many of each channel come before all others.
+  private static let ofEach = 3
+
+  /// - Parameter all: newest first, as what is made of them.
+  init(_ all: [Releases], _ detail: PageDetail) {
+    let chosen = Self.chosen(all.map(\.channel), atMost: detail.rows)
+    rows = all.indices.filter(chosen.contains).map { all[$0] }
+    others = all.indices.filter { !chosen.contains($0) }.map { all[$0] }
+  }
+
+  /// - Parameter channels: of each release, the newest first.
+  static func chosen(_ channels: [String], atMost most: Int) -> Set<Int> {
+    var seen: [String: Int] = [:]
+    let turns = channels.map { channel in
+      seen[channel, default: 0] += 1
+      return min(seen[channel] ?? 0, ofEach + 1)
+    }
+    return Set(channels.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }.prefix(most))
+  }
+
+  /// Nothing where all have one.
+  var remark: HTML {
+    guard !others.isEmpty else { return "" }
+    let all = grouped(rows.count + others.count)
+    return note(
+      "\(grouped(rows.count)) of \(all) are shown: of each channel the newest, then the newest of all. The others are below."
+    )
+  }
+}
+
+extension PageDetail {
+  /// A row with its curve is some 900 bytes.
+  var rows: Int {
+    switch self {
+    case .full: 30
+    case .coarse: 20
+    case .least: 12
+    }
+  }
+
+  /// Of releases without a row so many have a link.
+  var links: Int {
+    switch self {
+    case .full: .max
+    case .coarse: 150
+    case .least: 40
+    }
+  }
+}
