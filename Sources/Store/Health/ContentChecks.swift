@@ -54,7 +54,17 @@ enum ContentChecks {
         fix:
           "set this machine's clock right; where it is right and was ahead before, systemctl reload (SIGHUP) tells a service so"
       )
-      : .ok(newest == 0 ? "no event tells its receipt" : "the newest event was received \(-ahead / 1000) s ago")
+      : .ok(newest == 0 ? "no event tells its receipt" : "the newest event was received \(age(-ahead / 1000)) ago")
+  }
+
+  /// `11 s`, `3 h`, `400 d`: of an app that is asleep nobody wants to divide.
+  static func age(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<120: "\(max(0, seconds)) s"
+    case ..<7200: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3600) h"
+    default: "\(seconds / 86_400) d"
+    }
   }
 
   static func references(_ connection: borrowing Connection) throws(StoreError) -> Word {

@@ -27,6 +27,10 @@ import Testing
     #expect(try bytes(scratch.database) == before)
   }
 
+  /// An app that is asleep for months is so for days, and not for millions of seconds.
+  @Test(arguments: [(-3, "0 s"), (119, "119 s"), (7199, "119 min"), (11_407, "3 h"), (34_560_000, "400 d")])
+  func theNewestEventIsOld(_ seconds: Int64, _ words: String) { #expect(ContentChecks.age(seconds) == words) }
+
   /// One finding says so; checks of what is not there would each fail with words of their own.
   @Test(arguments: [0, 1]) func anEmptyFileIsOneFinding(_ bytes: Int) throws {
     let path = scratch.path + "/empty.db"
