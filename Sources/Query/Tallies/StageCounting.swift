@@ -9,8 +9,8 @@ final class StageCounting {
   let end: CutOff
   var cutOff: Timestamp { end.at }
   let target: Int64
-  /// The releases that count as newer there, by channel and by the number of a platform, in order: found once, not shard by shard.
-  private let newer: [String: [[Int64]]]
+  /// By channel; found once, not shard by shard.
+  private let newer: [String: NewerThere]
   private let splitsMechanisms: Bool
   private let splits: SliceSplits
   /// Nothing but channel and platform.
@@ -25,10 +25,9 @@ final class StageCounting {
     names = GroupNames(vocabulary)
     let (timeline, target, platforms) = (chosen.timeline, chosen.target.id, names.profiles.platforms)
     self.target = target
-    let channels = timeline.channels(of: target)
     newer = Dictionary(
-      uniqueKeysWithValues: channels.map { channel in
-        (channel, platforms.map { timeline.newer(than: target, channel: channel, platform: $0).sorted() }.sharingEqual)
+      uniqueKeysWithValues: timeline.channels(of: target).map { channel in
+        (channel, NewerThere(than: target, timeline, channel: channel, platforms))
       })
     splitsMechanisms = chosen.selection.by.contains(.mechanism)
     splits = SliceSplits(chosen.selection.by, only: chosen.selection.only, names.profiles)
@@ -39,21 +38,17 @@ extension StageCounting {
   /// Of the release its stages, and when devices had any that counts as newer somewhere.
   var need: Need {
     var journeys: [Int64: JourneyColumns] = [:]
-    for release in newer.values.joined().joined() { journeys[release] = JourneyColumns(FunnelColumns.newer) }
+    for release in newer.values.map(\.somewhere).joined() { journeys[release] = JourneyColumns(FunnelColumns.newer) }
     journeys[target] = JourneyColumns(FunnelColumns.own)
     return Need(app: chosen.selection.app, chosen.selection.population, journeys: journeys, devices: splits.needs)
   }
 
-  /// Which of some releases count as newer on a segment; nil where the segment is not asked for.
-  func areNewer(_ releases: [Int64], channel: String, platform: Int) -> [Bool]? {
-    let segment = Group(channel: channel, platform: names.profiles.platforms[platform])
-    guard chosen.selection.includes(segment) else { return nil }
-    let newer = newer[channel]?[platform] ?? []
-    return releases.map(newer.includes)
-  }
+  /// nil where the release never came there.
+  func newer(on channel: String) -> NewerThere? { newer[channel] }
 
-  func isNewer(_ release: Int64, somewhereOn channel: String) -> Bool {
-    newer[channel]?.contains { $0.includes(release) } ?? false
+  /// Whether a channel and platform, by its number, are asked for.
+  func asksFor(_ channel: String, platform: Int) -> Bool {
+    chosen.selection.includes(Group(channel: channel, platform: names.profiles.platforms[platform]))
   }
 
   func leavesOut(_ device: Int, _ page: borrowing ShardPage) -> Bool {
@@ -78,18 +73,5 @@ extension StageCounting {
   func labels(_ key: GroupKey) -> Labels {
     let mechanism = Trigger(code: UInt8(key.kind)) ?? .unknown
     return names.labels(key, by: chosen.selection.by, splits.slices, kind: mechanism.rawValue)
-  }
-}
-
-extension [[Int64]] {
-  /// Equal ones lie in memory once: each of thousands of releases has a list of all that came after it.
-  fileprivate var sharingEqual: Self { map { list in first { $0 == list } ?? list } }
-}
-
-extension [Int64] {
-  /// Of numbers in ascending order.
-  fileprivate func includes(_ number: Int64) -> Bool {
-    let place = firstPlace { $0 >= number }
-    return place < count && self[place] == number
   }
 }

@@ -129,11 +129,14 @@ struct LaterReleases {
 extension StageCounting {
   func later(_ own: Snapshot.Journeys, _ page: borrowing ShardPage) -> LaterReleases {
     let channel = names.vocabulary.name(own.channel)
-    let others = page.journeys.filter { $0.channel == own.channel && isNewer($0.release, somewhereOn: channel) }
-    let releases = others.map(\.release)
+    let newer = newer(on: channel)
+    let others = page.journeys.filter { $0.channel == own.channel && newer?.somewhere.includes($0.release) ?? false }
     return LaterReleases(
       journeys: others.map(NewerJourneys.init),
-      newer: names.profiles.platforms.indices.map { areNewer(releases, channel: channel, platform: $0) },
+      newer: names.profiles.platforms.indices.map { platform in
+        guard asksFor(channel, platform: platform) else { return nil }
+        return others.map { newer?.byPlatform[platform].includes($0.release) ?? false }
+      },
       cutOff: cutOff.rawValue)
   }
 }
