@@ -180,6 +180,32 @@ struct TableTests {
   func truncates(_ text: String, _ width: Int, _ result: String) { #expect(truncated(text, to: width) == result) }
 
   @Test(arguments: [
+    ("abcdef", 4, "ab…f"), ("abcdef", 5, "ab…ef"), ("abcd", 4, "abcd"), ("日本通運-本番", 8, "日本…番"), ("abc", 2, "a…"),
+    ("ab", 0, ""),
+  ])
+  func truncatesWithin(_ text: String, _ width: Int, _ result: String) {
+    #expect(truncatedWithin(text, to: width) == result)
+  }
+
+  /// Channels of one customer are told apart by their ends; what reads like nothing else is cut there.
+  @Test func whatWouldReadAlikeIsCutWithin() {
+    let table = Table(
+      [.init("CHANNEL", key: "channel"), .init("DEVICES", key: "devices")],
+      rows: [
+        [.text("customer-nordwind-production"), .count(1)], [.text("customer-nordwind-staging"), .count(2)],
+        [.text("production-of-all-others"), .count(3)],
+      ])
+    #expect(
+      table.aligned(width: 21, glyphs: .unicode) == """
+        CHANNEL       DEVICES
+        custom…ction        1
+        custom…aging        2
+        production-…        3
+
+        """)
+  }
+
+  @Test(arguments: [
     ("a\u{1B}[2Jb", "a\\u{1b}[2Jb"), ("a\tb\r\n", "a\\tb\\r\\n"), ("\u{9B}31m", "\\u{9b}31m"),
     ("a\u{202E}b", "a\\u{202e}b"),
     ("\u{7F}", "\\u{7f}"), ("é日👩‍👧", "é日👩‍👧"), ("C:\\new", "C:\\new"), ("\u{2066}x", "\\u{2066}x"),

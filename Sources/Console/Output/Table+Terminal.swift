@@ -3,8 +3,8 @@ internal import Lifecycle
 extension Table {
   /// Aligned columns, two spaces apart, under a bold heading; below it why values are missing.
   ///
-  /// Nothing but texts below the table is wider than `width`: long texts end in `…` or go on in the next line, times lose zone and year, which a note
-  /// says. Where that is not enough, columns are left out: empty ones, optional ones from the right, then others from the
+  /// Nothing but texts below the table is wider than `width`: long texts end in `…`, have it amid them where they would read alike, or go on in the next
+  /// line; times lose zone and year, which a note says. Where that is not enough, columns are left out: empty ones, optional ones from the right, then others from the
   /// right. A note names them.
   public func aligned(width: Int, glyphs: Glyphs, colour: Bool = false) -> String {
     let layout = TableLayout(self, glyphs)

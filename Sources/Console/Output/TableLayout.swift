@@ -71,7 +71,10 @@ struct TableLayout {
     let heading = zip(shown, widths).map { column, width in
       padded(truncated(titles[column], to: width), to: width, rightAligned(column) ? .right : .left)
     }
-    let body = cells.flatMap { row in lines(of: zip(shown, widths).map { texts(row[$0], $0, $1) }, widths) }
+    let doubles = zip(shown, widths).map { alike($0, $1) }
+    let body = cells.flatMap { row in
+      lines(of: shown.indices.map { texts(row[shown[$0]], shown[$0], widths[$0], doubles[$0]) }, widths)
+    }
     return ([heading] + body).map { cells in
       let line = cells.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())
@@ -86,11 +89,13 @@ struct TableLayout {
   }
 
   /// Numbers stand right; with an interval, the value stands right before intervals that begin at one place.
-  private func texts(_ cell: (value: String, interval: String), _ column: Int, _ width: Int) -> [String] {
+  private func texts(
+    _ cell: (value: String, interval: String), _ column: Int, _ width: Int, _ alike: Set<String>
+  ) -> [String] {
     guard isNumeric[column] else {
       if columns[column].wraps { return folded(cell.value, to: width).map { padded($0, to: width) } }
       let value = times[column]?.text(cell.value, width) ?? cell.value
-      return [padded(truncated(value, to: width), to: width)]
+      return [padded(shortened(value, to: width, alike), to: width)]
     }
     let value = padded(cell.value, to: valueWidths[column], .right)
     if hasInterval(column) { return [padded(cell.interval.isEmpty ? value : value + " " + cell.interval, to: width)] }

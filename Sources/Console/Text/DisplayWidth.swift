@@ -18,6 +18,19 @@ public func truncated(_ text: String, to width: Int) -> String {
   return kept + "…"
 }
 
+/// The same with `…` amid it: beginning and end are kept.
+func truncatedWithin(_ text: String, to width: Int) -> String {
+  guard displayWidth(text) > width, width > 2 else { return truncated(text, to: width) }
+  let head = truncated(text, to: (width + 2) / 2)
+  var (kept, used) = ([Character](), displayWidth(head))
+  for character in text.reversed() {
+    used += displayWidth(character)
+    guard used <= width else { break }
+    kept.append(character)
+  }
+  return head + String(kept.reversed())
+}
+
 public enum Alignment: Sendable { case left, right }
 
 /// The text with spaces up to `width` columns; unchanged where it is longer.
