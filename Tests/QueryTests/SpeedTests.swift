@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Who sets a rollout to 0 % and opens it again makes devices wait, and no release slow.
-  @Test(arguments: [("100%@0h", Verdict.Condition.slow), ("100%@0h,0%@1h,100%@48h", .healthy)])
+  @Test(arguments: [("100%@0h", Verdict.Condition.slow), ("100%@0h,0%@1h,100%@48h", Verdict.Condition.healthy)])
   func aHaltMakesNoReleaseSlow(_ rollout: String, _ condition: Verdict.Condition) throws {
     let scenario = try Scenario(
       """
