@@ -62,15 +62,11 @@ def adoption(intervals, age, level=0.95):
 
 
 def quantile(intervals, p, level=0.95):
-    """The first time with S <= 1 - p; where the limits of S get there: `lo` where the upper limit of adoption does,
-    and none where p lies below the exact limit of those at risk at the first update, of whom none had updated before."""
+    """The first time with S <= 1 - p; where the limits of S get there: `lo` where the upper limit of adoption does."""
     rows = list(curve(intervals, level)) if intervals else []
     def first(column):
         return next((row[0] for row in rows if row[column] is not None and row[column] >= p - 1e-12), None)
-    lo = first(5)
-    if rows and p <= 1 - ((1 - level) / 2) ** (1 / rows[0][1]):
-        lo = None
-    return first(3), lo, first(4)
+    return first(3), first(5), first(4)
 
 
 def mean_without(intervals, horizon):

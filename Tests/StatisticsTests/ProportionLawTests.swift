@@ -68,8 +68,7 @@ struct ProportionLawTests {
     ratio.add(other)
     let estimate = ratio.estimate(level: 0.95)
     let variance = 4.0 / 3 * (1.5625 + 0.140625 + 0.015625 + 0.5625) / 64
-    // The 97.5 % point of Student's t with 3 degrees of freedom: four devices.
-    let margin = 3.182446305284263 * variance.squareRoot() / (0.375 * 0.625)
+    let margin = 1.959963984540054 * variance.squareRoot() / (0.375 * 0.625)
     let lo = try #require(estimate.lo), hi = try #require(estimate.hi)
     expectNear(estimate.value, 0.375, "share")
     expectNear(logarithm(lo / (1 - lo)), logarithm(0.6) - margin, "lower")

@@ -32,7 +32,7 @@ extension Adoption {
     restrictedMeans = Self.horizons.map {
       RestrictedMean(curve, to: $0, baseline: reference?.curve, level: selection.level)
     }
-    median = curve.times([0.5], sides[0].limits)[0]
+    median = curve.quantiles([0.5], sides[0].limits)[0]
     self.curve = sides[0].drawn
     baseline = reference.map { reference in
       Reference(

@@ -63,7 +63,7 @@ extension Experiment {
       Arm(
         arm: arm.arm, devices: whole.0.devices, events: Int(whole.1.events),
         ages: ages.map { Age(seconds: $0, share: whole.1.adoption(at: $0, level: level)) },
-        median: whole.1.time(0.5, level: level))
+        median: whole.1.quantile(0.5, level: level))
     }
     var comparisons = arms.indices.filter { $0 != control }.map { index in
       Comparison(

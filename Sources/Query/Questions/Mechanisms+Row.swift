@@ -98,7 +98,7 @@ extension Mechanisms.Delivery {
         let seconds = age.rawValue / 1000
         return .init(seconds: seconds, share: incidence.incidence(of: cause, at: seconds, level: level))
       },
-      quantiles: zip(options.quantiles, incidence.times(options.quantiles, of: cause, .pointwise(level: level))).map {
+      quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, level: level)).map {
         .init(p: $0, seconds: $1)
       },
       amongDelivered: zip(options.quantiles, places).map { .init(p: $0, seconds: $1.map { Double($0) }) })
@@ -111,7 +111,7 @@ extension Mechanisms.Launch {
     let horizon = options.horizon.rawValue / 1000
     self.init(
       devices: Int(table.enteredFirst), applied: Int(curve.events), censored: Int(table.censored),
-      quantiles: zip(options.quantiles, curve.times(options.quantiles, .pointwise(level: level))).map {
+      quantiles: zip(options.quantiles, curve.quantiles(options.quantiles, level: level)).map {
         .init(p: $0, seconds: $1)
       },
       restrictedMean: .init(

@@ -69,7 +69,7 @@ extension Push.Latency {
 
   init(_ table: LifeTable, of cause: Cause, level: Double, _ shares: [Double], points: Int) {
     let incidence = AalenJohansen(table)
-    quantiles = zip(shares, incidence.times(shares, of: cause, .pointwise(level: level))).map {
+    quantiles = zip(shares, incidence.quantiles(shares, of: cause, level: level)).map {
       TimeToUpdate.Quantile(p: $0, seconds: $1)
     }
     curve = incidence.incidence(of: cause, atMost: points, .pointwise(level: level)).map {

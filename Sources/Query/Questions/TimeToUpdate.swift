@@ -146,7 +146,7 @@ extension TimeToUpdate: AskedOfRelease {
     self.group = group
     counts = RiskCounts(cell)
     let limits = curve.limits(options.bands, level: selection.level)
-    quantiles = curve.times(options.quantiles, limits).enumerated().map {
+    quantiles = curve.quantiles(options.quantiles, limits).enumerated().map {
       Quantile(p: options.quantiles[$0], seconds: $1)
     }
     let horizon = options.horizon.rawValue / 1000
@@ -184,7 +184,7 @@ extension TimeToUpdate: AskedOfRelease {
         curve: .of(options.points) { points in
           incidence.incidence(of: cause, atMost: points, limits).map { Share(seconds: $0.at, share: $0.share) }
         },
-        quantiles: zip(options.quantiles, incidence.times(options.quantiles, of: cause, limits)).map {
+        quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, limits)).map {
           Quantile(p: $0, seconds: $1)
         })
     }

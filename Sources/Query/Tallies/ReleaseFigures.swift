@@ -24,7 +24,7 @@ struct ReleaseFigures: Equatable {
     (devices, events, adoptedAtSeconds) = (cell.devices, Int(curve.events), age)
     adopted = curve.adoption(at: age ?? 0, level: level)
     isUnstable = age.map { curve.isUnstable(at: $0) } ?? true
-    median = curve.time(0.5, level: level)
+    median = curve.quantile(0.5, level: level)
     sparkline = Releases.sparklineSeconds.map { curve.adoption(at: $0, level: level).value }
     (implied, bornOn) = (cell.remarks[.impliedByCheck] ?? 0, cell.excluded[.bornOn] ?? 0)
   }

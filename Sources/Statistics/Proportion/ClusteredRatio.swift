@@ -74,16 +74,14 @@ public struct ClusteredRatio: Hashable, Sendable {
     return Proportion.boundWithoutEvents(among: Int64(Double(trials) * Double(trials) / trialSquares), level: level)
   }
 
-  /// Limits on the logit scale, by Student's t: of few devices their variance is not known well. None where no device or every device
-  /// always succeeded.
+  /// Limits on the logit scale; none where no device or every device always succeeded.
   public func estimate(level: Double) -> Estimate {
     let bare = { (reason: Unestimable) in Estimate(share, level: level, method: .clusteredLogit, reason: reason) }
     guard let p = share else { return bare(.nothingAtRisk) }
     guard let variance else { return bare(.tooFew) }
     guard p > 0, p < 1 else { return bare(p > 0 ? .allEvents : .noEvents) }
     guard variance > 0 else { return bare(.noVariation) }
-    let width = studentQuantile(upperTail: (1 - level) / 2, degreesOfFreedom: Double(clusters - 1))
-    let margin = width * variance.squareRoot() / (p * (1 - p))
+    let margin = normalQuantile(level: level) * variance.squareRoot() / (p * (1 - p))
     let logit = log(p / (1 - p))
     return Estimate(
       p, lo: 1 / (1 + exp(margin - logit)), hi: 1 / (1 + exp(-margin - logit)), level: level, method: .clusteredLogit)
