@@ -1,4 +1,3 @@
-internal import Console
 public import Lifecycle
 public import Store
 
@@ -37,22 +36,4 @@ public struct LookedChannels: Sendable {
     }
     return channels.sorted { (numbers[$0] ?? .max, $0) < (numbers[$1] ?? .max, $1) }
   }
-}
-
-extension LookedChannels {
-  /// nil where all are looked at.
-  var warning: Warning? {
-    guard !leftOut.isEmpty else { return nil }
-    let some = leftOut.prefix(3).map(named).joined(separator: ", ") + (leftOut.count > 3 ? ", …" : "")
-    let are = leftOut.count == 1 ? "1 more channel is" : "\(grouped(leftOut.count)) more channels are"
-    return Warning(
-      Warning.channelsLeftOut,
-      "\(are) not looked at (\(some)): of channels that nobody registered a release on, the first \(Self.mostUnregistered) that devices"
-        + " named are; anybody with the app's ingest key can make some up: register a release on what is yours, or name it with"
-        + " --channel")
-  }
-}
-
-extension Warning {
-  public static let channelsLeftOut = "channels_left_out"
 }
