@@ -221,6 +221,13 @@ struct QuestionsBadInputTests {
     #expect(result.status == status && result.output == "" && result.errors.contains(says), "\(result.errors)")
   }
 
+  /// Rows for programs have no room for it, and JSON has it beside each number.
+  @Test(arguments: [("tsv", true), ("csv", true), ("json", false)])
+  func whyNothingIsSaidStandsBesideRows(_ format: String, _ isSaid: Bool) throws {
+    let result = try QuestionsFleet.lung.get().ask("forecast", "2.0.0", "--format", format)
+    #expect(result.status == 4 && result.errors.contains("forecast: fewer than three earlier releases") == isSaid)
+  }
+
   @Test func anEmptyDatabaseSaysSo() throws {
     let fleet = try QuestionsFleet("", publications: [], now: "2025-03-03T00:00:00Z")
     let result = try fleet.ask("push")

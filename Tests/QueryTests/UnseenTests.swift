@@ -38,7 +38,7 @@ import Testing
     #expect(adoption.hasPrefix("\(count) of 10 devices said nothing between the publication of v2 and running it"))
     #expect(
       releases.hasPrefix(
-        "v2 runs on more than twice as many devices as were seen before they ran it (10 and \(10 - count))"))
+        "v2 on production: more than twice as many devices run it as were seen before they did (10 and \(10 - count))"))
     #expect(adoption.hasSuffix(remedy) && releases.hasSuffix(remedy))
   }
 

@@ -15,6 +15,7 @@ extension QuestionCommand {
       seeAlso: usage.seeAlso
     ) { invocation in
       let shown = try watched(invocation) { try answer(invocation.parameters, invocation.snapshot(), hash: hash) }
+      if shown.exit == .notEnoughData { try invocation.explainEmpty(shown.presentation) }
       try invocation.show(shown.presentation)
       return shown.exit
     }

@@ -72,6 +72,13 @@ extension Invocation {
     if !isForPeople, !flag(.quiet) { try note(answer.notes() + answer.nextLine) }
   }
 
+  /// Says on standard error why cells are empty of which rows for programs say nothing: people read it below the table, and JSON
+  /// has it beside each.
+  public func explainEmpty(_ answer: Presentation) throws {
+    guard [.csv, .tsv].contains(format) else { return }
+    try note(answer.table().whyEmpty(glyphs))
+  }
+
   /// Writes text to `--output`, whole or not at all, where the command has that option and it is given; else to
   /// standard output.
   public func print(_ text: String) throws(Failure) {

@@ -42,12 +42,17 @@ extension Table {
     }
   }
 
+  /// Why cells are empty, by the columns' names for programs: rows for these have no room for it.
+  func whyEmpty(_ glyphs: Glyphs) -> [String] { missingNotes(Array(columns.indices), glyphs, named: \.key) }
+
   /// `— MEDIAN, P90: not reached`, a line for each reason.
-  private func missingNotes(_ shown: [Int], _ glyphs: Glyphs) -> [String] {
+  private func missingNotes(
+    _ shown: [Int], _ glyphs: Glyphs, named name: KeyPath<Column, String> = \.title
+  ) -> [String] {
     var titles: [(reason: String, titles: [String])] = []
     for column in shown {
       for case .missing(let reason) in rows.map({ $0[column] }) where !reason.isEmpty {
-        let title = columns[column].title
+        let title = columns[column][keyPath: name]
         guard let place = titles.firstIndex(where: { $0.reason == reason }) else {
           titles.append((reason, [title]))
           continue

@@ -200,8 +200,8 @@ extension Releases {
     guard let running = row.running, running >= leastUnseen, running > 2 * row.devices else { return nil }
     return Warning(
       "not_seen_before",
-      "\(row.release) runs on more than twice as many devices as were seen before they ran it (\(running) and \(row.devices)),"
-        + " and adoption is of the latter: \(sendChecks)")
+      "\(named(row.release)) on \(named(row.channel)): more than twice as many devices run it as were seen before they did"
+        + " (\(running) and \(row.devices)), and adoption is of the latter: \(sendChecks)")
   }
 }
 
