@@ -69,7 +69,11 @@ import Testing
   }
 
   /// Who sets a rollout to 0 % and opens it again makes devices wait, and no release slow.
-  @Test(arguments: [("100%@0h", Verdict.Condition.slow), ("100%@0h,0%@1h,100%@48h", Verdict.Condition.healthy)])
+  /// A moment makes nobody wait; from the first of several steps to 0 % nobody gets it.
+  @Test(arguments: [
+    ("100%@0h", Verdict.Condition.slow), ("100%@0h,0%@1h,100%@48h", .healthy), ("100%@0h,0%@1h,100%@2h", .slow),
+    ("100%@0h,0%@1h,0%@47h,100%@48h", .healthy), ("0%@0h,0%@1h,100%@2h", .slow),
+  ])
   func aHaltMakesNoReleaseSlow(_ rollout: String, _ condition: Verdict.Condition) throws {
     let scenario = try Scenario(
       """

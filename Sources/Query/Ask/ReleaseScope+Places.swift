@@ -17,12 +17,23 @@ extension ReleaseScope {
     return own
   }
 
-  /// The channels that it came to so far.
-  private var cameTo: [String] {
-    timeline.channels(of: target.id).filter { channel in
-      timeline.start(target.id, channel: channel, platform: nil).map { $0.publishedAt <= selection.now } ?? false
+  /// Whether a release came to a channel or platform so far that is not among those of another question.
+  func came(_ release: ReleaseRecord, beyond other: Selection) -> Bool {
+    let channels = selection.channels.isEmpty ? timeline.channels(of: release.id) : selection.channels
+    return channels.filter { isThere(release, $0) }.contains { channel in
+      if !other.channels.isEmpty, !other.channels.contains(channel) { return true }
+      guard selection.platforms.isEmpty, !other.platforms.isEmpty else { return false }
+      let platforms = timeline.platforms(of: release.id, on: channel, at: selection.now)
+      return platforms.isEmpty || !Set(platforms).isSubset(of: other.platforms)
     }
   }
+
+  private func isThere(_ release: ReleaseRecord, _ channel: String) -> Bool {
+    timeline.start(release.id, channel: channel, platform: nil).map { $0.publishedAt <= selection.now } ?? false
+  }
+
+  /// The channels that it came to so far.
+  private var cameTo: [String] { timeline.channels(of: target.id).filter { isThere(target, $0) } }
 
   /// Where it is looked at: `beta (ios)`.
   var places: String {

@@ -78,7 +78,7 @@ extension Failures: AskedOfRelease {
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       let own = chosen.onItsPlaces
-      let there = own.selection == chosen.selection ? [] : own.past
+      let there = chosen.past.contains { chosen.came($0, beyond: own.selection) } ? own.past : []
       past = there.isEmpty ? chosen.past : there
       before = there.isEmpty ? nil : AttemptCounting(vocabulary, own, there, options)
       attempts = AttemptCounting(

@@ -17,6 +17,8 @@ struct Arrivals: Sendable {
   private let platforms: Set<String>
   /// By the place of the record, of those that nobody registered: of others the publication says which is newer.
   private let numbers: [ReleaseNumber?]
+  /// By the place of the record, when anything first spoke of it; nil where nothing did.
+  private let heard: [Timestamp?]
 
   /// - Parameter heard: the platforms of devices.
   init(_ records: [ReleaseRecord], _ heard: Set<String>) {
@@ -35,7 +37,11 @@ struct Arrivals: Sendable {
     }
     self.known = known
     numbers = records.map { $0.publications.isEmpty ? ReleaseNumber($0.label) : nil }
+    self.heard = records.map { $0.sightings.map(\.firstAt).min() }
   }
+
+  /// Nothing spoke of the release before the instant.
+  func isUnseen(_ place: Int, before instant: Timestamp) -> Bool { heard[place].map { $0 >= instant } ?? true }
 
   /// Whether the number of one that nobody registered is lower than another.
   func isLower(_ place: Int, than other: ReleaseNumber?) -> Bool {

@@ -36,7 +36,8 @@ final class RiskRules {
     else { return nil }
     (self.target, self.start, self.cutOff) = (target, start, cutOff.rawValue)
     publishedAt = start.publishedAt.rawValue
-    supersession = timeline.supersededAt(target, channel: channel, platform: segment.platform)
+    let after = timeline.after(target, channel: channel, platform: segment.platform)
+    supersession = after.supersededAt
     let halt = start.haltedAt.map { $0.rawValue } ?? .max
     let next = supersession?.rawValue ?? .max
     endedAt = selection.estimand == .speed ? min(halt, next) : .max
@@ -47,13 +48,12 @@ final class RiskRules {
     (includesEmulators, leavesOutNewcomers) = (selection.includesEmulators, selection.leavesOutNewcomers)
     eligibility = Eligibility(start)
     causes = (0..<8).map { Cause(FirstTime(rawValue: $0).trigger) }
-    let newer = timeline.newer(than: target, channel: channel, platform: segment.platform)
-    var isNewer = [Bool](repeating: false, count: Int(newer.max() ?? 0) + 1)
-    for release in newer { isNewer[Int(release)] = true }
-    self.newer = isNewer
-    areNewerLate = timeline.releases.allSatisfy { record in
-      !newer.contains(record.id)
-        || record.sightings.allSatisfy { $0.channel != channel || $0.firstAt >= start.publishedAt }
+    var isNewer = [Bool](repeating: false, count: Int(after.newer.max() ?? 0) + 1)
+    for release in after.newer { isNewer[Int(release)] = true }
+    newer = isNewer
+    areNewerLate = after.newer.allSatisfy { release in
+      timeline.record(release)?.sightings.allSatisfy { $0.channel != channel || $0.firstAt >= start.publishedAt }
+        ?? true
     }
   }
 

@@ -57,7 +57,7 @@ public struct Timeline: Sendable {
   ///
   /// An unregistered release supersedes only an unregistered one: a straggler that speaks of an old release must not.
   public func supersededAt(_ id: Int64, channel: String, platform: String?) -> Timestamp? {
-    later(than: id, channel: channel, platform: platform).filter(\.supersedes).map(\.start.publishedAt).min()
+    after(id, channel: channel, platform: platform).supersededAt
   }
 
   /// The releases that count as newer than this one there: those that were published there after it.
@@ -65,16 +65,23 @@ public struct Timeline: Sendable {
   /// Of an unregistered release only the first event about it is known: it counts where nothing spoke of it before, unless its
   /// version number is the lower one.
   public func newer(than id: Int64, channel: String, platform: String?) -> Set<Int64> {
-    Set(later(than: id, channel: channel, platform: platform).filter(\.isNewer).map(\.record.id))
+    after(id, channel: channel, platform: platform).newer
+  }
+
+  /// Both in one go: who asks of thousands of releases asks of each.
+  func after(_ id: Int64, channel: String, platform: String?) -> (newer: Set<Int64>, supersededAt: Timestamp?) {
+    let later = later(than: id, channel: channel, platform: platform)
+    let next = later.lazy.filter(\.supersedes).map(\.publishedAt).min()
+    return (Set(later.lazy.filter(\.isNewer).map { [records] in records[$0.place].id }), next)
   }
 
   /// Unregistered releases that were first heard of there after this registered one came, and may be newer than it.
   func doubtful(after id: Int64, channel: String, platform: String?, until now: Timestamp) -> [ReleaseRecord] {
     later(than: id, channel: channel, platform: platform)
-      .filter { $0.isNewer && !$0.supersedes && $0.start.publishedAt <= now }.map(\.record)
+      .filter { $0.isNewer && !$0.supersedes && $0.publishedAt <= now }.map { records[$0.place] }
   }
 
-  private typealias Later = (record: ReleaseRecord, start: Start, isNewer: Bool, supersedes: Bool)
+  private typealias Later = (place: Int, publishedAt: Timestamp, isNewer: Bool, supersedes: Bool)
 
   /// What came there after a release, by its publication or by the first event about it.
   private func later(than id: Int64, channel: String, platform: String?) -> [Later] {
@@ -84,8 +91,8 @@ public struct Timeline: Sendable {
       guard other.place != place, other.start.publishedAt > own.publishedAt else { return nil }
       let isNewer =
         !other.start.isInferred
-        || isUnseen(records[other.place], before: own.publishedAt) && !arrivals.isLower(other.place, than: number)
-      return (records[other.place], other.start, isNewer, isNewer && (own.isInferred || !other.start.isInferred))
+        || arrivals.isUnseen(other.place, before: own.publishedAt) && !arrivals.isLower(other.place, than: number)
+      return (other.place, other.start.publishedAt, isNewer, isNewer && (own.isInferred || !other.start.isInferred))
     }
   }
 
@@ -151,11 +158,30 @@ extension Timeline.Start {
     return steps.indices.dropFirst().last { steps[$0].percent > 0 && steps[$0 - 1].percent == 0 }.map { steps[$0].at }
   }
 
-  /// From when to when nobody else could have it, where it went on afterwards: each time somebody set it to 0 %.
-  func pauses(until instant: Timestamp) -> [(from: Timestamp, to: Timestamp)] {
-    let steps = rollout.filter { $0.at <= instant }
-    return zip(steps, steps.dropFirst()).filter { $0.percent == 0 && $1.percent > 0 && $0.at > publishedAt }
-      .map { ($0.at, $1.at) }
+  typealias Pause = (from: Timestamp, to: Timestamp)
+
+  /// From when to when nobody else could have it, where it went on afterwards: each time that somebody set it to 0 %.
+  func pauses(until instant: Timestamp) -> [Pause] {
+    var (found, since, isOpen) = ([Pause](), Timestamp?.none, false)
+    for step in rollout where step.at <= instant {
+      if step.percent > 0 {
+        if let since { found.append((since, step.at)) }
+        (since, isOpen) = (nil, true)
+      } else if isOpen, since == nil {
+        since = step.at
+      }
+    }
+    return found
+  }
+
+  /// One through which those who got it at a step before waited for a tenth of their time up to an age, or more.
+  func pause(amid age: Milliseconds, until instant: Timestamp) -> Pause? {
+    let openings = rollout.filter { $0.percent > 0 }.map { max($0.at, publishedAt) }
+    return pauses(until: instant).first { pause in
+      openings.contains { opening in
+        opening < pause.from && (min(opening + age, pause.to) - pause.from).rawValue * 10 >= age.rawValue
+      }
+    }
   }
 
   /// From when on nobody else may have it; see there.

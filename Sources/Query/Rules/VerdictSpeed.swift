@@ -12,7 +12,7 @@ extension VerdictEvidence {
     guard let compared, let age = compared.age, let before = age.baseline.value, before > 0, age.difference.value != nil
     else { return Verdict.Reason(.speed, .healthy, notCompared(last)) }
     if age.isSlow, let silence { return Verdict.Reason(.speed, .unsettled, Self.words(silence, beside: last)) }
-    if age.isSlow, let pause = start.pauses(until: now).first {
+    if age.isSlow, let pause = start.pause(amid: .seconds(age.seconds), until: now) {
       return Verdict.Reason(.speed, .healthy, Self.words(pause, beside: last))
     }
     guard age.isSlow, let newcomers = compared.newcomers, newcomers.matter else {

@@ -9,7 +9,9 @@ extension Exporter {
   public func preview(_ news: [RolloutFact]) throws -> [String] {
     let waiting = try waiting()
     let known = Set(waiting.map(\.id))
-    let old = waiting.compactMap { record in record.decoded.map { ($0, record.attempts > 0) } }
+    let old = waiting.compactMap { record in
+      record.decoded?.told(at: clock(), noticedAt: record.noticedAt, to: order.target).map { ($0, record.attempts > 0) }
+    }
     let told = try registry.told(identity, among: news.map(\.id))
     let new = news.filter { !known.contains($0.id) && !told.contains($0.id) }.map { ($0, false) }
     return (old + new).sorted { ($0.0.at, $0.0.id) < ($1.0.at, $1.0.id) }.compactMap { fact, isRepeat in

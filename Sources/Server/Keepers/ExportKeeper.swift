@@ -32,6 +32,8 @@ public final class ExportKeeper: Sendable {
   }
   private struct State {
     var due: [ContinuousClock.Instant]
+    /// When an entry looks for news again; what waits may be due before.
+    var newsDue: [ContinuousClock.Instant]
     var status: [String: Status] = [:]
     var isAtWork = false
   }
@@ -57,7 +59,8 @@ public final class ExportKeeper: Sendable {
     self.turn = turn
     (self.entries, self.database, self.journal, self.clock) = (entries, database, journal, clock)
     runner = ChoreRunner(worker, clock: clock)
-    state = Lock(State(due: entries.map { _ in ContinuousClock.now }))
+    let now = entries.map { _ in ContinuousClock.now }
+    state = Lock(State(due: now, newsDue: now))
   }
 
   /// Refuses two entries for one place with different secrets: what is sent is remembered by place, and the second would
@@ -105,37 +108,31 @@ public final class ExportKeeper: Sendable {
   private func look(_ place: Int) {
     let entry = entries[place]
     let name = entry.order.destination.identity(entry.order.target)
-    var (next, took, hasFailed) = (Timestamp?.none, 0.0, false)
-    do { next = try export(entry, &took) } catch {
+    let isForNews = state.withLock { $0.newsDue[place] <= .now }
+    var (next, hasFailed) = (Timestamp?.none, false)
+    do { next = try export(place, isForNews) } catch {
       hasFailed = true
       let reason = entry.order.redaction(ChoreFailure(error).description)
       journal.write(.error, "export_failed", ["target": .string(name), "reason": .string(reason)])
     }
-    let pause = max(entry.every / .seconds(1), Self.rest * took)
-    let retry = next.map { max(0.1, Double($0.rawValue - clock().rawValue) / 1000) } ?? pause
+    let retry = next.map { ContinuousClock.now + .seconds(max(0.1, Double($0.rawValue - clock().rawValue) / 1000)) }
     let standing = try? Registry(existing: database).exportStandings().first { $0.target == name }
     state.withLock { [hasFailed] state in
-      state.due[place] = .now + .seconds(min(pause, max(retry, Self.rest * took)))
+      state.due[place] = min(state.newsDue[place], retry ?? state.newsDue[place])
       var status = state.status[name] ?? Status(standing: ExportStanding(target: name))
       status.standing = standing ?? status.standing
-      if hasFailed { status.failed.insert(place) } else { status.failed.remove(place) }
+      if hasFailed { status.failed.insert(place) } else if isForNews { status.failed.remove(place) }
       state.status[name] = status
     }
   }
 
   /// When there is something to try again; nil where nothing waits.
-  ///
-  /// - Parameter seconds: of a processor, that looking for news took.
-  private func export(_ entry: Entry, _ seconds: inout Double) throws -> Timestamp? {
+  private func export(_ place: Int, _ isForNews: Bool) throws -> Timestamp? {
+    let entry = entries[place]
     let exporter = Exporter(
       order: entry.order, registry: try Registry(existing: database),
       clock: { [clock] in Timestamp(rawValue: clock().rawValue) })
-    let news = try runner.result(of: NewsChore(entry.order, database: database)) {
-      isStopping.load(ordering: .relaxed)
-    }
-    seconds = news.seconds
-    try tellStrangeChannels(entry.order)
-    let new = try exporter.remember(news.value)
+    let new = isForNews ? try lookForNews(place, exporter) : 0
     let end = ContinuousClock.now + turn
     let isOver = { [self] in isStopping.load(ordering: .relaxed) || .now >= end }
     guard let tally = try inTurn(exporter, { try $0.send(entry.client, isOver: isOver) }) else {
@@ -153,6 +150,19 @@ public final class ExportKeeper: Sendable {
 }
 
 extension ExportKeeper {
+  /// How many facts nobody had noticed. A receiver that is slow, or is tried again, makes nobody look more often.
+  private func lookForNews(_ place: Int, _ exporter: Exporter) throws -> Int {
+    let every = entries[place].every / .seconds(1)
+    func again(after seconds: Double) { state.withLock { $0.newsDue[place] = .now + .seconds(seconds) } }
+    again(after: every)
+    let news = try runner.result(of: NewsChore(entries[place].order, database: database)) {
+      isStopping.load(ordering: .relaxed)
+    }
+    again(after: max(every, Self.rest * news.seconds))
+    try tellStrangeChannels(entries[place].order)
+    return try exporter.remember(news.value)
+  }
+
   /// Once a day: an entry that tells of no channel that there is looks like one with nothing to tell.
   private func tellStrangeChannels(_ order: ExportOrder) throws {
     guard !order.choice.channels.isEmpty else { return }
