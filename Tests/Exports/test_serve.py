@@ -26,7 +26,7 @@ class Entries(FleetTest):
             fleet, f'[[export]]\ntarget = "sentry"\nevery = "1s"\nsecret-file = "{secret}"\n'
             f'[[export]]\ntarget = "grafana"\nevery = "1s"\nto = "{receiver.place}"\nsecret-env = "OURS"\nonly = "step, verdict"\n',
             {"OURS": "grafana-secret"})
-        self.assertIn(f"chmod o= -- {secret}", service.said(), "everybody may read it")
+        self.assertTrue(eventually(lambda: f"chmod o= -- {secret}" in service.said()), "everybody may read it")
         def told(path):
             return [request for request in list(receiver.requests) if request.path == path]
         self.assertTrue(eventually(lambda: len(told("/api/7/envelope/")) >= 1 and len(told("/api/annotations")) >= 3))
