@@ -91,6 +91,6 @@ extension Warning {
   /// What it says before it explains.
   fileprivate var opening: String {
     let clause = message.split(separator: ": ", maxSplits: 1).first.map(String.init) ?? message
-    return truncated(clause, to: 160).capitalizedFirst
+    return truncated(clause, to: 110).capitalizedFirst
   }
 }

@@ -65,8 +65,8 @@ final class VerdictKeeper: Sendable {
     for _ in 0..<300 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
   }
 
-  /// Seconds until the next turn. Judging takes at most a tenth of the time of one core, and begins anew within ten minutes, however
-  /// many apps there are: `UptakeVerdictsOld` fires at 15.
+  /// Seconds until the next turn. Judging takes a tenth of the time of one core, and more only where a turn takes over a minute: the
+  /// next one begins within ten, however many apps there are, as `UptakeVerdictsOld` fires at 15.
   ///
   /// - Parameter seconds: of a processor, that the last turn took: a machine that is busy with other work makes no rest longer.
   static func rest(after seconds: Double, every: Double) -> Double { max(every, min(600, 9 * seconds)) }
