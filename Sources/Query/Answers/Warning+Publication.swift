@@ -48,7 +48,7 @@ func pauseWarning(_ tables: RiskTables, of release: ReleaseRecord, until now: Ti
   let starts = tables.starts.sorted { $0.key < $1.key }
   let pauses = starts.map { $0.value.pauses(until: now) }.first { !$0.isEmpty } ?? []
   guard !pauses.isEmpty else { return [] }
-  let times = pauses.map { "from \($0.from.words) to \($0.to.words)" }.joined(separator: " and ")
+  let times = firstFew(pauses.map { "from \($0.from.words) to \($0.to.words)" })
   return [
     Warning(
       "rollout_paused",
