@@ -52,6 +52,22 @@ import Testing
       try bytes(Verdict.answer(summarised, try FleetScope(summarised.vocabulary, app: nil, now: now))) == bytes(answer))
   }
 
+  /// Of an app with many devices a random part is counted twice: with newcomers and without.
+  @Test(arguments: [(1000, false), (60, true)]) func newcomersAreCountedOfAPart(_ most: Int, _ isSample: Bool) throws {
+    let fleet = try Self.fleet(60, Self.second(8))
+    let snapshot = try Snapshot(path: fleet.path)
+    let now = Self.second(8) + .hours(13)
+    let chosen = try fleet.chosen("2.0.0", now: now)
+    let before = try fleet.chosen("1.0.0", now: now).target
+    let counting = SettledCounting(snapshot.vocabulary, chosen, [before], pairs: [], most: most)
+    let ledger = Ledger()
+    try snapshot.count([Counts(counting)], into: ledger)
+    let sum = ledger[counting]
+    let (all, settled) = (sum.all.tables[0].cell(Group(), by: []), sum.settled.tables[0].cell(Group(), by: []))
+    #expect(sum.isSample == isSample && settled.devices < all.devices && settled.devices > 0)
+    #expect(isSample ? all.devices < 120 : all.devices == 120 && settled.devices == 60, "\(all.devices)")
+  }
+
   /// What lies between whole days alone is left out.
   @Test func wholeDaysDecide() throws {
     let fleet = try Self.fleet(0, Self.second(20))

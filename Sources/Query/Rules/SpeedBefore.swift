@@ -10,8 +10,8 @@ struct SpeedBefore {
   private let risk: RiskCounting
   /// Of both.
   private let polled: [PolledCount]
-  /// Without devices that came after the publications. No summary keeps it, so it is counted only where the release seems slow.
-  private let settled: RiskCounting
+  /// Without devices that came after the publications: counted only where the release seems slow.
+  private let settled: SettledCounting
 
   /// - Parameter ages: ascending.
   init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, with other: ReleaseRecord, ages: [Milliseconds]) {
@@ -22,9 +22,7 @@ struct SpeedBefore {
     let pairs: Set = [ReleasePair(first: chosen.target.id, second: other.id)]
     risk = RiskCounting(vocabulary, chosen, targets, pairs: pairs)
     polled = targets.map { PolledCount(vocabulary, chosen, $0) }
-    var scope = chosen
-    scope.selection.leavesOutNewcomers = true
-    settled = RiskCounting(vocabulary, scope, targets, pairs: pairs)
+    settled = SettledCounting(vocabulary, chosen, targets, pairs: pairs)
   }
 
   var counts: Counts { Counts(risk) }
@@ -67,6 +65,8 @@ struct SpeedBefore {
     /// The same comparison without them, and the devices of this release in it; nil where it has no limits, or times lie between checks.
     var age: Compare.Age?
     var devices: Int
+    /// Whether that is of a random part of the devices.
+    var isSample: Bool
   }
 
   /// nil where devices are too few in one of the two.
@@ -80,13 +80,12 @@ struct SpeedBefore {
     return Found(
       devices: wholes[0].devices, age: age(compared, group, wholes, between: sides),
       isOfOffered: wholes.contains { $0.table.doubt == .clockFromOffer }, published: compared.otherHours,
-      newcomers: ledger.known(settled).map { sum in
-        newcomers(ages(sum), wholes, isPolled: sides.contains { $0 != nil })
-      })
+      newcomers: ledger.known(settled).map { newcomers($0, isPolled: sides.contains { $0 != nil }) })
   }
 
-  private func newcomers(_ settled: ComparedAges, _ wholes: [RiskTable], isPolled: Bool) -> Newcomers {
-    let left = cells(Group(), settled)
+  private func newcomers(_ sum: SettledCounting.Sum, isPolled: Bool) -> Newcomers {
+    let settled = ages(sum.settled)
+    let (wholes, left) = (cells(Group(), ages(sum.all)), cells(Group(), settled))
     func share(_ place: Int) -> Double {
       let all = wholes[place].devices
       return all > 0 ? Double(all - left[place].devices) / Double(all) : 0
@@ -94,7 +93,8 @@ struct SpeedBefore {
     let group = isPolled ? nil : settled.sifted.shown.first
     return Newcomers(
       share: share(0), before: share(1),
-      age: group.flatMap { age(settled, $0, left, between: left.map { _ in nil }) }, devices: left[0].devices)
+      age: group.flatMap { age(settled, $0, left, between: left.map { _ in nil }) }, devices: left[0].devices,
+      isSample: sum.isSample)
   }
 
   private func age(

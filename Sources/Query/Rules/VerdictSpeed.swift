@@ -21,7 +21,9 @@ extension VerdictEvidence {
     guard let age = newcomers.age, age.isSlow else {
       return Verdict.Reason(.speed, .healthy, Self.words(newcomers, beside: last))
     }
-    return speed(age, beside: last, devices: newcomers.devices, of: ", of those that were there when it was published")
+    return speed(
+      age, beside: last, devices: newcomers.devices,
+      of: ", of those that were there when it was published\(newcomers.drawn)")
   }
 
   private func speed(_ age: Compare.Age, beside last: String, devices: Int, of whom: String) -> Verdict.Reason {
@@ -40,7 +42,7 @@ extension VerdictEvidence {
   private static func words(_ newcomers: SpeedBefore.Newcomers, beside last: String) -> String {
     let others =
       newcomers.age.map {
-        "; of the others: \(words($0.difference, $0.relevance)), \(pointsWords($0.difference))"
+        "; of the others\(newcomers.drawn): \(words($0.difference, $0.relevance)), \(pointsWords($0.difference))"
       } ?? ""
     return
       "whether it is slower than \(named(last)) cannot be told: \(share(newcomers.share)) of its devices came after its publication,"
@@ -210,6 +212,8 @@ extension VerdictEvidence {
 extension SpeedBefore.Newcomers {
   /// Shares closer than the margin cannot make a release that is as fast look slow.
   fileprivate var matter: Bool { abs(share - before) > Verdict.slowMargin }
+  /// Where all are looked at, that goes without saying.
+  fileprivate var drawn: String { isSample ? ", counted of a random part of all" : "" }
 }
 
 /// `−2.3 pp (−4.0 to −0.6)`.

@@ -130,23 +130,13 @@ final class SilenceCounting: Counting {
   }
   var start: SilenceTally { SilenceTally(self) }
 
-  /// So many of the app's devices are gone through at most, whichever channel they are on, but for one shard at least: where few took
-  /// the release, fewer are looked at.
-  private static let most = 100_000
-
-  /// - Parameter app: its devices.
-  static func affordable(app: Int) -> Int {
-    let all = Need.allShards.count
-    return max(Int((Double(all) * min(Double(most) / Double(max(app, 1)), 1)).rounded()), 1)
-  }
-
-  /// A scan of its own where it asks for more than it may cost.
+  /// A scan of its own where it asks for more than it may cost, whichever channel the app's devices are on: where few took the release,
+  /// fewer are looked at.
   func stored(_ snapshot: borrowing Snapshot) throws -> SilenceTally? {
     guard shards.count > 1 else { return nil }
-    let devices = try AppSize.devices(of: selection.app, in: selection.population, snapshot)
-    let part = Self.affordable(app: devices)
-    guard part < shards.count else { return nil }
-    shards = 0..<part
+    let part = try AppSize.shards(selection, snapshot)
+    guard part.count < shards.count else { return nil }
+    shards = part
     return sum(try snapshot.count(need) { start })
   }
 

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Query
 
-/// How many shards are gone through at most to see who fell silent.
-@Suite struct SilenceSampleTests {
+/// How many shards are gone through at most where a random part of the devices tells enough.
+@Suite struct SampleTests {
   /// Devices of the app; shards of 64 that are gone through at most: 100,000 devices, one shard at least.
   static let rows = [(900, 64), (100_000, 64), (200_000, 32), (1_000_000, 6), (10_000_000, 1)]
 
   @Test(arguments: rows) func affordableShards(_ app: Int, _ shards: Int) {
-    #expect(SilenceCounting.affordable(app: app) == shards)
+    #expect(AppSize.shards(holding: AppSize.affordable, of: app).count == shards)
   }
 
   /// The devices of one shard, times 64.
