@@ -9,7 +9,7 @@ import unittest
 
 from fleet import Fleet
 from service import Client, Service, eventually
-from test_workers import children, is_gone
+from test_workers import children, is_gone, open_names, state
 
 
 def chores(service):
@@ -24,7 +24,8 @@ def failures(service):
 
 class Chores(unittest.TestCase):
     def served(self, *options):
-        folder = tempfile.TemporaryDirectory()
+        # A chore of a service that was killed may write for a moment more.
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.site = pathlib.Path(folder.name)
         service = Service("--reports", folder.name, "--report-every", "1s", *options)
@@ -33,7 +34,7 @@ class Chores(unittest.TestCase):
         return service
 
     def send(self, service):
-        client = Client(service.port, patience=5)
+        client = Client(service.port)
         fleet = Fleet()
         fleet.numbers = iter(range(10_000_000 + time.monotonic_ns() % 1_000_000, 20_000_000))
         self.assertEqual(fleet.send(client).status, 200)
@@ -48,7 +49,8 @@ class Chores(unittest.TestCase):
             with contextlib.suppress(ProcessLookupError):
                 for chore in found[:1]:
                     os.kill(chore, signal.SIGSTOP)
-            return bool(found) and not is_gone(found[0])
+            # One that is about to end stands still no more.
+            return bool(found) and eventually(lambda: is_gone(found[0]) or state(found[0]) == "T") and not is_gone(found[0])
 
         self.assertTrue(eventually(is_there), "no chore was begun")
         return found[0]
@@ -61,10 +63,9 @@ class Chores(unittest.TestCase):
     def test_they_hold_nothing_of_the_service(self):
         service = self.served()
         chore = self.seized(service)
-        names = [os.readlink(link) for link in pathlib.Path(f"/proc/{chore}/fd").iterdir() if int(link.name) > 2]
-        # The C library asks the system how many cores there are.
-        own = ("anon_inode:", str(service.database), "/proc/", "/sys/", "/usr/lib/", "/lib/")
-        self.assertEqual([name for name in names if not name.startswith(own)], [])
+        # The C library asks the system how many cores there are, and which libraries.
+        own = ("anon_inode:", str(service.database), str(self.site), "/proc/", "/sys/", "/usr/lib/", "/lib/", "/etc/")
+        self.assertEqual([name for name in open_names(chore) if not name.startswith(own)], [])
         self.assertNotEqual(os.getpgid(chore), os.getpgid(service.pid))
         os.kill(chore, signal.SIGCONT)
         self.assert_pages_are_made(service)
@@ -112,8 +113,8 @@ class Chores(unittest.TestCase):
         chore = self.seized(service)
         begin = time.monotonic()
         self.assertEqual(service.stop(), 0)
-        self.assertLess(time.monotonic() - begin, 20)
-        self.assertTrue(is_gone(chore))
+        self.assertLess(time.monotonic() - begin, 40)
+        self.assertTrue(eventually(lambda: is_gone(chore)))
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def seconds(text):
 def is_running(number):
     try:
         return pathlib.Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
