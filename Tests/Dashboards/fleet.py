@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import pathlib
+import random
 import re
 import socket
 import subprocess
@@ -74,9 +75,12 @@ def eventually(condition, seconds=60):
 
 
 def free_port():
-    with contextlib.closing(socket.socket()) as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """One that nothing listens on, and that the system gives to no connection: thousands are open beside this while a server starts."""
+    chance = random.SystemRandom()
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", chance.randrange(12_000, 32_000)))
+            return probe.getsockname()[1]
 
 
 class Service:

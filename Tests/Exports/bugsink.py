@@ -1,8 +1,10 @@
 """A real Bugsink on loopback: it speaks Sentry's protocol, and can be asked what it understood."""
+import contextlib
 import http.client
 import json
 import os
 import pathlib
+import random
 import socket
 import sqlite3
 import subprocess
@@ -24,13 +26,20 @@ BUGSINK.update({"PHONEHOME": False, "VALIDATE_ON_DIGEST": "strict", "KEEP_ENVELO
 """
 
 
+def free_port():
+    """One that nothing listens on, and that the system gives to no connection: thousands are open beside this while a server starts."""
+    chance = random.SystemRandom()
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", chance.randrange(12_000, 32_000)))
+            return probe.getsockname()[1]
+
+
 class Bugsink:
     def __init__(self, quota):
         self.folder = tempfile.TemporaryDirectory(prefix="uptake-bugsink-")
         self.path = pathlib.Path(self.folder.name)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.environment = {**os.environ, "HOME": self.folder.name, "DJANGO_SETTINGS_MODULE": "bugsink_conf",
                             "PYTHONPATH": self.folder.name}
         self.tool("bugsink-create-conf", "--template=local", "--host", "127.0.0.1", "--port", str(self.port))

@@ -1,7 +1,9 @@
 """A service under test: the built program as a process of its own, and clients that speak to it over plain sockets."""
+import contextlib
 import json
 import os
 import pathlib
+import random
 import select
 import shutil
 import signal
@@ -204,6 +206,15 @@ def request(method, path, body=b"", **headers):
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     head = "".join(f"{name}: {value}\r\n" for name, value in names.items())
     return f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n{head}\r\n".encode() + body
+
+
+def free_port():
+    """One that nothing listens on, and that the system gives to no connection: thousands are open beside this while a server starts."""
+    chance = random.SystemRandom()
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", chance.randrange(12_000, 32_000)))
+            return probe.getsockname()[1]
 
 
 def eventually(condition, patience=PATIENCE):

@@ -1,6 +1,8 @@
 """The tutorial and the guides are run as they stand; pages lead everywhere, and every link leads somewhere."""
+import contextlib
 import os
 import pathlib
+import random
 import re
 import shutil
 import socket
@@ -25,9 +27,12 @@ def blocks(page, language):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """One that nothing listens on, and that the system gives to no connection: thousands are open beside this while a server starts."""
+    chance = random.SystemRandom()
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", chance.randrange(12_000, 32_000)))
+            return probe.getsockname()[1]
 
 
 class Pasted(unittest.TestCase):
