@@ -9,7 +9,7 @@ import unittest
 
 from figures import figures
 from fleet import Fleet, lines
-from service import PROGRAM, Client, Gone, Service, eventually, in_threads, read, scaled, scratch
+from service import PATIENCE, PROGRAM, Client, Gone, Service, eventually, in_threads, read, scaled, scratch
 
 ROUNDS = scaled(12, 300)
 NOW = "2025-03-31T00:00:00Z"
@@ -68,7 +68,7 @@ class Backups(unittest.TestCase):
     def back_up(self, service, fleet):
         """Each with how many events were acknowledged before it began and sent when it was done."""
         made, moments = [], random.Random(20250303)
-        self.assertTrue(eventually(lambda: self.removals > 0 and len(fleet.acknowledged) > 3000))
+        self.assertTrue(eventually(lambda: self.removals > 0 and len(fleet.acknowledged) > 3000, 4 * PATIENCE))
         while len(made) < ROUNDS and not self.problems:
             time.sleep(moments.uniform(0, 1))
             backup, acknowledged = self.directory / f"backup-{len(made)}", len(fleet.acknowledged)

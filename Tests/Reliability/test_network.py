@@ -37,10 +37,10 @@ class Slow(unittest.TestCase):
         clients = [Client(self.service.port) for _ in range(count)]
         for client in clients:
             client.send(start)
-        fleet, honest, ended = Fleet(), Client(self.service.port), 0
+        fleet, ended = Fleet(), 0
         end = time.monotonic() + 60
         while ended < count and time.monotonic() < end:
-            self.assertEqual(fleet.send(honest).status, 200, "an honest client is served beside them")
+            self.assertEqual(self.honest(fleet), 200, "an honest client is served beside them")
             for client in clients:
                 try:
                     client.socket.send(drip)
@@ -51,6 +51,18 @@ class Slow(unittest.TestCase):
         self.assertEqual(ended, count, "slow clients are not ended")
         self.assertEqual(fleet.stored(self.service.database), sorted(fleet.acknowledged))
         return clients
+
+    def honest(self, fleet):
+        """What a client of its own is told. Where the machine stood still for so long that it was idle, another one asks."""
+        for _ in range(3):
+            client = Client(self.service.port)
+            try:
+                return fleet.send(client).status
+            except Gone:
+                continue
+            finally:
+                client.close()
+        return None
 
     def test_headers_that_drip_are_ended(self):
         self.crowd(b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", b"x")
@@ -64,6 +76,8 @@ class Slow(unittest.TestCase):
         self.crowd(b"", b"")
 
     def test_clients_that_vanish_are_forgotten(self):
+        # What the service opens for itself is open by then.
+        self.assertEqual(self.service.ask("GET", "/v1/answers/releases").status, 404)
         before = self.service.open_files
         for kind in range(200):
             client = Client(self.service.port)

@@ -9,10 +9,12 @@ import unittest
 from figures import figures
 from fleet import Fleet
 from recording import Disk, strace
-from service import Client, Gone, SOAK, Service, in_threads, scaled, scratch
+from service import Client, Gone, SOAK, Service, eventually, in_threads, scaled, scratch
 
 CLIENTS = 3
 PAUSE = 3
+# Bytes of the database at least, once its log is copied into it.
+COPIED = 256 << 10
 # Requests of each client before and after the pause.
 ROUNDS = int(os.environ.get("UPTAKE_POWER_ROUNDS", scaled(12, 150)))
 
@@ -40,8 +42,13 @@ class Recorded:
                 numbers = self.fleet.take()
                 batches.append(numbers)
                 self.fleet.send(client, numbers)
-            # In a pause the whole log is copied into the database; what comes next overwrites it.
-            time.sleep(PAUSE if after and rounds == before else 0)
+            if after:
+                self.rest()
+
+    def rest(self):
+        """In a pause the whole log is copied into the database, however slow the machine is; what comes next overwrites it."""
+        eventually(lambda: os.path.getsize(self.service.database) > COPIED)
+        time.sleep(PAUSE)
 
     def moments(self):
         """The disk and the numbers that are answered, at each answer."""
@@ -89,7 +96,7 @@ class PowerLoss(unittest.TestCase):
                 self.assertEqual(lost(disk, answered, source), set(), f"at answer {moments}")
         self.assertEqual(moments, sum(map(len, recorded.batches.values())), "every answer was seen")
         written = recorded.disk.durable[str(recorded.service.database)]
-        self.assertGreater(len(written), 256 << 10, "no checkpoint was recorded")
+        self.assertGreater(len(written), COPIED, "no checkpoint was recorded")
         figures(power={"answers": moments, "losses of power": cases, "answered": len(recorded.fleet.acknowledged), "lost": 0})
         recorded.service.end()
 

@@ -16,7 +16,7 @@ import boto3
 
 from figures import figures
 from fleet import Fleet
-from service import PROGRAM, Client, Service, eventually, in_threads, scaled, scratch
+from service import PATIENCE, PROGRAM, Client, Service, eventually, free_port, in_threads, scaled, scratch
 from test_disk import resize, small_disk
 
 ROUNDS = scaled(3, 60)
@@ -83,6 +83,10 @@ class Copies(unittest.TestCase):
     def load(self, service, fleet, threads=2):
         return in_threads(threads, lambda _: fleet.send_until_gone(service.port))
 
+    def has_all(self, service):
+        """Whether everything was in the copy once."""
+        return service.metric("uptake_replica_last_success_timestamp_seconds") > 0
+
     def parts(self):
         return sorted(path for path in self.copy.glob("*/*") if path.name[-2:] in ("-c", "-p"))
 
@@ -92,12 +96,14 @@ class Killed(Copies):
         """Kills a service under load; answers how far its copy was behind by its own words, and by what is missing."""
         fleet, self.copy = TimedFleet(), self.directory / f"copy-{number}"
         with Service("--replicate", self.copy, "--fold-after", "200ms", directory=scratch()) as service:
-            self.load(service, fleet)
-            self.assertTrue(eventually(lambda: service.metric("uptake_replica_last_success_timestamp_seconds") > 0))
+            threads = self.load(service, fleet)
+            self.assertTrue(eventually(lambda: self.has_all(service)))
             time.sleep(random.Random(number).uniform(1, 4))
             lag = service.metric("uptake_replica_lag_seconds")
             killed = time.time()
             service.kill()
+            for thread in threads:
+                thread.join(60)
             restored, said = self.restore(name=f"restored-{number}.db")
             stored = self.check(fleet, restored, said)
             behind = killed - seconds(said["asOf"])
@@ -120,7 +126,7 @@ class Killed(Copies):
             self.load(service, fleet)
             copying = subprocess.Popen([PROGRAM, "replicate", "--db", service.database, "--to", self.copy, "--every", "200ms"])
             try:
-                self.assertTrue(eventually(lambda: len(fleet.acknowledged) > 4000))
+                self.assertTrue(eventually(lambda: len(fleet.acknowledged) > 4000 and self.parts(), 2 * PATIENCE))
                 time.sleep(2)
                 moments = [time.time()]
                 copying.send_signal(signal.SIGKILL)
@@ -176,8 +182,9 @@ class Moments(Copies):
             service.stop()
         victim = self.parts()[-2]
         whole = victim.read_bytes()
+        half = len(whole) // 2
         for spoil in (lambda: victim.unlink(), lambda: victim.write_bytes(whole[:-1]),
-                      lambda: victim.write_bytes(whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:])):
+                      lambda: victim.write_bytes(whole[:half] + bytes([whole[half] ^ 1]) + whole[half + 1:])):
             spoil()
             restored, said = self.restore(status=5)
             self.assertRegex(said, "gap|damaged")
@@ -205,7 +212,7 @@ class Targets(Copies):
             failed = service.logged("copy_failed")
             self.assertTrue(failed, "the target never became full")
             self.assertIn("space", failed[0]["reason"])
-            self.assertEqual(service.metric("uptake_replica_failing"), 1)
+            self.assertTrue(eventually(lambda: service.metric("uptake_replica_failing") == 1))
             self.send_some(service, fleet)
             resize(place, 200)
             self.assertTrue(eventually(lambda: service.logged("copy_resumed")), "it was not tried again")
@@ -216,7 +223,7 @@ class Targets(Copies):
         fleet, away = TimedFleet(), self.directory / "away"
         with Service("--replicate", self.copy, directory=scratch()) as service:
             self.send_some(service, fleet)
-            self.assertTrue(eventually(self.parts))
+            self.assertTrue(eventually(lambda: self.has_all(service)))
             self.copy.rename(away)
             self.send_some(service, fleet)
             self.assertTrue(eventually(lambda: service.metric("uptake_replica_failing") == 1))
@@ -232,7 +239,7 @@ class Targets(Copies):
         fleet, away = TimedFleet(), self.directory / "away"
         with Service("--replicate", self.copy, directory=scratch()) as service:
             self.send_some(service, fleet)
-            self.assertTrue(eventually(self.parts))
+            self.assertTrue(eventually(lambda: self.has_all(service)))
             self.copy.rename(away)
             self.copy.mkdir()
             self.send_some(service, fleet)
@@ -277,9 +284,7 @@ class Bucket(Copies):
 
     def setUp(self):
         super().setUp()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self.endpoint = f"http://127.0.0.1:{port}"
         self.server = subprocess.Popen(
             [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], stdout=subprocess.DEVNULL,

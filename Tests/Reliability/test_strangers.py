@@ -47,7 +47,7 @@ class UnfinishedBodies(unittest.TestCase):
             start = time.monotonic()
             answer = service.ask("POST", path, honest_body, Content_Type="application/json", **headers)
             self.assertEqual(answer.status, 200, answer)
-            self.assertLess(time.monotonic() - start, 5)
+            self.assertLess(time.monotonic() - start, 20, "the bodies end after a minute")
             larger = Client(service.port, source="127.0.0.9")
             answer = larger.ask("POST", path, honest_body + b" " * 2_000_000, Content_Type="application/json", **headers)
             self.assertEqual(answer.status, 200, "who holds little is not the one to give way")
