@@ -160,7 +160,7 @@ class Question:
 
 @functools.cache
 def some_database(program):
-    folder = tempfile.TemporaryDirectory(prefix="uptake-options-")
+    folder = tempfile.TemporaryDirectory(prefix="uptake-options-", ignore_cleanup_errors=True)
     atexit.register(folder.cleanup)
     for release in ("x", "y"):
         subprocess.run([program, "release", "publish", release, "--app=a", f"--db={folder.name}/some.db"], capture_output=True, check=True)

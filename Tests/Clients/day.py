@@ -15,7 +15,7 @@ PAIRS = {"ready": ["downloadCompleted", "ready"], "applied": ["applied", "confir
 
 def fleet():
     """The day after the bad release came, and the publications."""
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         events, publications = directory + "/events.ndjson", directory + "/publications.json"
         run("simulate", "--scenario", "bad-release", "--devices", "90", "--out", events, "--publications", publications,
             "--quiet")

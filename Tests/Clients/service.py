@@ -49,7 +49,7 @@ class Service:
 
     def __exit__(self, *_):
         self.stop()
-        shutil.rmtree(self.directory)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def ask(self, path, body=None, headers=None, method=None):
         """Status, headers and body, whatever the status is."""

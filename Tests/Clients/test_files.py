@@ -12,7 +12,7 @@ DAY = 1_750_000_000_000
 
 class Files(unittest.TestCase):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
+        self.directory = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.database = self.directory.name + "/uptake.db"
 
     def tearDown(self):

@@ -23,7 +23,7 @@ class Behaviour(Failures):
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="uptake-client-")
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def probe(self, url, *settings, folder="queue"):
         return Probe(self.program(), f"{self.folder}/{folder}", url, *settings, *self.settings)
@@ -270,7 +270,7 @@ class Adapters(unittest.TestCase):
     }
 
     def test_callbacks_become_stages(self):
-        with Service() as service, tempfile.TemporaryDirectory() as folder:
+        with Service() as service, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             program = typescript()[1].with_name("adapters.js")
             subprocess.run(["node", program, folder, service.url], check=True, timeout=60)
             rows = service.stored("app, stage, release, trigger, reason", order="seq")

@@ -35,7 +35,7 @@ def compiled(*words, **environment):
 class OwnClients(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="uptake-snippets-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def tells(self, *words, within=None):
         """The program tells a service with keys what its page says."""
@@ -178,7 +178,7 @@ class Shell(unittest.TestCase):
                               "2026-01-04 09:00:00 UTC,m1,d1,com.example.demo,MESSAGE_ACCEPTED\n"}
         lines = [(page, line) for page, line in self.commands("uptake import")]
         self.assertGreaterEqual(len(lines), 2)
-        with Service() as service, tempfile.TemporaryDirectory() as folder:
+        with Service() as service, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             for name, text in samples.items():
                 (pathlib.Path(folder) / name).write_text(text)
             for page, line in lines:

@@ -18,7 +18,7 @@ PATH = "/usr/bin:/bin"
 @functools.cache
 def deciding():
     """A folder, and the service by decision; made once, gone with the process."""
-    folder, services = tempfile.TemporaryDirectory(prefix="uptake-recipes-"), {}
+    folder, services = tempfile.TemporaryDirectory(prefix="uptake-recipes-", ignore_cleanup_errors=True), {}
     for decision, scenario, devices in (("goOn", "healthy", 700), ("stop", "crashes-on", 700), ("wait", "demo", 40)):
         services[decision] = Service(decided(pathlib.Path(folder.name), decision, scenario, devices))
         atexit.register(services[decision].close)

@@ -87,7 +87,7 @@ class Service:
     """`uptake serve` on a port that the system chose."""
 
     def __init__(self, database, settings="", environment=None):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-dashboards-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-dashboards-", ignore_cleanup_errors=True)
         (pathlib.Path(self.folder.name) / "uptake.toml").write_text(settings)
         self.log = open(pathlib.Path(self.folder.name) / "log", "w+")
         self.process = subprocess.Popen(
@@ -123,7 +123,7 @@ class Prometheus:
     """Debian's, with the shipped configuration; only who is scraped, and how often, is the test's own."""
 
     def __init__(self, target):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-prometheus-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-prometheus-", ignore_cleanup_errors=True)
         folder = pathlib.Path(self.folder.name)
         for file in ("prometheus.yml", "recording.yml", "alerts.yml"):
             text = (DASHBOARDS / "prometheus" / file).read_text()

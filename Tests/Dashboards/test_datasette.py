@@ -39,7 +39,7 @@ def small():
 class Datasette(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-datasette-")
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-datasette-", ignore_cleanup_errors=True)
         place = pathlib.Path(cls.folder.name)
         cls.source, cls.look = simulated(place), place / "look"
         shutil.copytree(DASHBOARDS / "datasette", cls.look)
@@ -169,7 +169,7 @@ class Answers(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-answers-")
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-answers-", ignore_cleanup_errors=True)
         cls.place = pathlib.Path(cls.folder.name)
         cls.source, cls.file = simulated(cls.place, devices=60), cls.place / "answers.db"
         cls.now = ask(cls.source, "releases")["query"]["now"]

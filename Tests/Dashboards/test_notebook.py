@@ -28,7 +28,7 @@ print(json.dumps({"place": [app, release, channel], "curve": curve.drop(columns=
 
 class Notebook(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="uptake-notebook-")
+        folder = tempfile.TemporaryDirectory(prefix="uptake-notebook-", ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 

@@ -17,7 +17,7 @@ STAGES = "available downloadStarted downloadCompleted verified ready applied con
 class Parquet(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-parquet-")
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-parquet-", ignore_cleanup_errors=True)
         cls.place = pathlib.Path(cls.folder.name)
         cls.source = simulated(cls.place, devices=60)
 

@@ -69,7 +69,7 @@ class Files(unittest.TestCase):
 
     def test_a_fleet_as_fleets_are_is_not_late(self):
         """Phones without a network, and those that send at the next launch: what simulated ones say, counted as the service does."""
-        with tempfile.TemporaryDirectory(prefix="uptake-late-") as name:
+        with tempfile.TemporaryDirectory(prefix="uptake-late-", ignore_cleanup_errors=True) as name:
             folder = pathlib.Path(name)
             run("simulate", "--scenario", "healthy", "--devices", 200, "--seed", 1, "--until", "2025-03-20T00:00:00Z",
                 "--out", folder / "events.ndjson", "--quiet")
@@ -101,7 +101,7 @@ class Scraped(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-scraped-")
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-scraped-", ignore_cleanup_errors=True)
         cls.database = simulated(pathlib.Path(cls.folder.name))
         run("backup", cls.folder.name + "/copy.db", "--db", cls.database)
         nobody = "http://127.0.0.1:1"
@@ -203,7 +203,7 @@ class Gone(unittest.TestCase):
     def test_the_board_says_no_of_a_service_that_is_gone(self):
         """And not what it said last."""
         [asked] = [query for title, query in boards()["ingest"].prometheus_queries({"instance": ".*"}) if title == "Takes events"]
-        with tempfile.TemporaryDirectory(prefix="uptake-gone-") as name:
+        with tempfile.TemporaryDirectory(prefix="uptake-gone-", ignore_cleanup_errors=True) as name:
             service = Service(simulated(pathlib.Path(name), devices=10))
             prometheus = Prometheus(service.url.removeprefix("http://"))
             self.addCleanup(prometheus.close)

@@ -37,7 +37,7 @@ def free_port():
 
 class Bugsink:
     def __init__(self, quota):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-bugsink-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-bugsink-", ignore_cleanup_errors=True)
         self.path = pathlib.Path(self.folder.name)
         self.port = free_port()
         self.environment = {**os.environ, "HOME": self.folder.name, "DJANGO_SETTINGS_MODULE": "bugsink_conf",

@@ -37,7 +37,7 @@ class Fleet:
     """Phones of one app: each channel has release 1.0.0 and, 30 hours before the present, 2.0.0 in three steps."""
 
     def __init__(self, now, channels=("production",), failing=("production",), devices=300, pushes=False):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-exports-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-exports-", ignore_cleanup_errors=True)
         self.now, self.pushes = now, pushes
         self.database = pathlib.Path(self.folder.name) / "uptake.db"
         events = [event for channel in channels for event in self.phones(channel, channel in failing, devices)]

@@ -12,7 +12,7 @@ from fleet import PROGRAM
 
 class Service:
     def __init__(self, database, settings="", environment=None):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-service-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-service-", ignore_cleanup_errors=True)
         file = pathlib.Path(self.folder.name) / "uptake.toml"
         file.write_text(settings)
         self.log = open(pathlib.Path(self.folder.name) / "log", "w+")

@@ -17,7 +17,7 @@ FREE = ("push", "wakeups", "channels", "releases")
 
 class Service:
     def __init__(self, fleets):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-oracle-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-oracle-", ignore_cleanup_errors=True)
         events, self.database = pathlib.Path(self.folder.name, "events.ndjson"), pathlib.Path(self.folder.name, "uptake.db")
         events.write_text("".join(json.dumps(line) + "\n" for fleet in fleets for line in fleet.lines()))
         subprocess.run([PROGRAM, "import", events, "--db", self.database, "--strict", "--quiet"], check=True, stdout=subprocess.DEVNULL)

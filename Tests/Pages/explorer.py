@@ -287,7 +287,7 @@ def used(driver, url):
 
 
 def saved(driver):
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
         for name in ["csv", "svg"]:
             file = pathlib.Path(folder) / f"adoption.{name}"

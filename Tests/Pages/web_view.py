@@ -49,7 +49,7 @@ def browser():
 
 def main(program):
     permitted, other = place(), place()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         database = str(pathlib.Path(folder) / "uptake.db")
         made = subprocess.run([program, "key", "create", "--app", "com.example.demo", "--scope", "ingest", "--db", database],
                               capture_output=True, text=True, check=True).stdout

@@ -25,7 +25,7 @@ class Fleet:
     """Some phones whose month ends now, so that what is sent now belongs to it."""
 
     def __init__(self, devices=150):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-terminal-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-terminal-", ignore_cleanup_errors=True)
         self.database = f"{self.folder.name}/uptake.db"
         events, publications = f"{self.folder.name}/e.ndjson", f"{self.folder.name}/p.json"
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

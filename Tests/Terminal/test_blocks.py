@@ -101,7 +101,7 @@ class Accounts(unittest.TestCase):
 
 class Blocks(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="uptake-blocks-")
+        folder = tempfile.TemporaryDirectory(prefix="uptake-blocks-", ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 

@@ -17,7 +17,7 @@ class CaseStudy(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="uptake-case-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         (cls.folder / "bin").mkdir()
         (cls.folder / "bin/uptake").symlink_to(PROGRAM)
         cls.text = PAGE.read_text()

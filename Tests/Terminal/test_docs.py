@@ -38,7 +38,7 @@ def free_port():
 class Pasted(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="uptake-docs-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         (self.folder / "bin").mkdir()
         (self.folder / "bin/uptake").symlink_to(PROGRAM)
 
@@ -85,7 +85,7 @@ class Pasted(unittest.TestCase):
 class Proxies(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="uptake-proxies-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.page = DOCS / "guides/run-in-production.md"
 
     def test_nginx(self):

@@ -141,7 +141,7 @@ class Conversations(WithFleet):
             with self.assertRaises(MCPError) as caught:
                 await client.read_resource(f"uptake://releases/{other}/1.0")
             self.assertIn(f"only {APP}", str(caught.exception))
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             database, event = f"{folder}/two.db", f"{folder}/event.json"
             run("backup", database, "--db", self.fleet.database)
             with open(event, "w") as file:

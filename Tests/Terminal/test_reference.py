@@ -31,7 +31,7 @@ class Known:
     """What the program says of itself."""
 
     def __init__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-reference-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-reference-", ignore_cleanup_errors=True)
         self.database = f"{self.folder.name}/uptake.db"
         service = Service(self.database)
         try:

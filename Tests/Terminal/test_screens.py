@@ -27,7 +27,7 @@ class Screens(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-screens-")
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-screens-", ignore_cleanup_errors=True)
         cls.addClassCleanup(cls.folder.cleanup)
         cls.database = f"{cls.folder.name}/uptake.db"
         events, publications = f"{cls.folder.name}/e.ndjson", f"{cls.folder.name}/p.json"

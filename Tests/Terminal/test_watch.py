@@ -75,7 +75,7 @@ class Screens(unittest.TestCase):
     def test_names_what_holds_updates_up(self):
         """240 phones that open the app every day for two weeks, and are never woken by the system in between."""
         now = datetime.datetime.now(datetime.timezone.utc)
-        with tempfile.TemporaryDirectory(prefix="uptake-terminal-") as folder:
+        with tempfile.TemporaryDirectory(prefix="uptake-terminal-", ignore_cleanup_errors=True) as folder:
             lines = [json.dumps({
                 "device": f"d{device}", "app": APP, "stage": "applied" if day == 12 else "check", "release": "1.0", "platform": "ios",
                 "trigger": "foreground", "at": (now - datetime.timedelta(days=day, minutes=device)).isoformat(),

@@ -27,7 +27,7 @@ class Fleets(unittest.TestCase):
     def test_fleets(self):
         known = [question for question in all_questions(PROGRAM) if question.name != "breadcrumbs"]
         for seed in SEEDS:
-            with self.subTest(seed=seed), tempfile.TemporaryDirectory(prefix="uptake-fleet-") as folder:
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory(prefix="uptake-fleet-", ignore_cleanup_errors=True) as folder:
                 self.ask(Fleet(seed), random.Random(f"warehouse {seed}"), known, f"fleet{seed}", pathlib.Path(folder))
 
     def ask(self, fleet, pick, known, database, folder):

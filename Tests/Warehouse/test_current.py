@@ -21,7 +21,7 @@ class CurrentServer(unittest.TestCase):
     def setUp(self):
         self.files = Files()
         self.addCleanup(self.files.remove)
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-current-")
+        self.folder = tempfile.TemporaryDirectory(prefix="uptake-current-", ignore_cleanup_errors=True)
         self.addCleanup(self.folder.cleanup)
         self.server = EmbeddedServer(PYTHON, self.folder.name)
         self.addCleanup(self.server.end)

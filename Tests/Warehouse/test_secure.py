@@ -25,7 +25,7 @@ def certificate(folder, name):
 class SecureServer(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="uptake-secure-")
+        folder = tempfile.TemporaryDirectory(prefix="uptake-secure-", ignore_cleanup_errors=True)
         cls.addClassCleanup(folder.cleanup)
         key, cls.trusted = certificate(pathlib.Path(folder.name), "localhost")
         _, cls.other = certificate(pathlib.Path(folder.name), "elsewhere")

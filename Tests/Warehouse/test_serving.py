@@ -56,7 +56,7 @@ class Serving(unittest.TestCase):
         self.assertNotIn(PASSWORD, told.errors)
 
     def test_answers_and_pages(self):
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         _, ours = self.serve(self.file)
         service, theirs = self.serve(self.address, "--reports", folder.name)
