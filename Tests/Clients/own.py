@@ -1,5 +1,6 @@
 """Clients of our own as programs that obey a line of words each, and what may go wrong between them and a service."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -67,8 +68,10 @@ class Probe:
         return self.hear()
 
     def tell(self, *words):
-        self.process.stdin.write("\t".join(words) + "\n")
-        self.process.stdin.flush()
+        # One that was killed hears nothing, and says nothing.
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write("\t".join(words) + "\n")
+            self.process.stdin.flush()
 
     def kill(self):
         self.process.kill()

@@ -1,10 +1,9 @@
 """What clients of our own do where the phone, the network or the app itself fails: part of what test_own.py runs for each."""
 
 import os
-import time
 
 from own import LATE, SOON, Trouble
-from service import Service
+from service import Service, eventually
 
 
 class Failures:
@@ -81,8 +80,4 @@ class Failures:
 
     def settles(self, probe):
         """Waits until the client has sent all by itself."""
-        for _ in range(1000):
-            if (said := probe.say("status")) == "0 0 0 0":
-                return
-            time.sleep(0.02)
-        self.fail(f"events are left in the queue: {said}")
+        self.assertTrue(eventually(lambda: probe.say("status") == "0 0 0 0"), "events are left in the queue")

@@ -64,7 +64,7 @@ class Service:
     def log(self):
         """What it has told of itself."""
         with open(self.directory + "/log") as log:
-            return [json.loads(line) for line in log if line.startswith("{")]
+            return [json.loads(line) for line in log if line.startswith("{") and line.endswith("}\n")]
 
     def require_key(self, *options):
         """From here on nobody is heard without a key. Answers the new one, which is empty for a registered credential."""
@@ -73,10 +73,8 @@ class Service:
         watching = run("key", "create", "--db", self.database, "--scope", "metrics").strip()
         self.watching = {"X-Uptake-Key": watching}
         self.process.send_signal(1)
-        for _ in range(600):
-            if self.ask("/v1/events", b"{}")[0] == 401:
-                return key
-            time.sleep(0.02)
+        if eventually(lambda: self.ask("/v1/events", b"{}")[0] == 401):
+            return key
         raise AssertionError("the service does not read its keys")
 
     def stored(self, columns="stage, release, trigger", order="at, seq"):
@@ -90,6 +88,16 @@ class Service:
         _, _, text = self.ask("/metrics", headers=self.watching)
         found = re.findall(r'uptake_dialect_dropped_total\{dialect="%s",reason="(\w+)"\} (\d+)' % dialect, text.decode())
         return {reason: int(count) for reason, count in found}
+
+
+def eventually(condition, seconds=60):
+    """Asks until it holds; false when it never did."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def answer(database, *question):

@@ -10,7 +10,7 @@ import zlib
 
 from google.rpc.status_pb2 import Status
 
-from service import Service, answer
+from service import Service, answer, eventually
 
 DEPLOY = json.dumps({"app_version": "1", "deployment_key": "DK", "client_unique_id": "d", "label": "v2",
                      "status": "DeploymentSucceeded"}).encode()
@@ -37,16 +37,24 @@ KNOWN = [
 PROTOBUF = {"Content-Type": "application/x-protobuf"}
 
 
-def answer_to_the_head(service, path, headers):
+def answer_to_the_head(service, path, headers, patience):
     """The status of the answer to a request whose body never comes; None where the service waits for it."""
     lines = [f"POST {path} HTTP/1.1", "Host: uptake", "Content-Length: 1000000"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    with socket.create_connection(("127.0.0.1", service.port), timeout=3) as connection:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=patience) as connection:
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         try:
             return int(connection.recv(4096).split()[1])
         except TimeoutError:
             return None
+
+
+def until_limited(ask):
+    """All answers up to the first that says that there were too many; a busy machine may ask less than one a second for a while."""
+    answers = [ask()]
+    while answers[-1][0] != 429 and len(answers) < 200:
+        answers.append(ask())
+    return answers
 
 
 class Keys(unittest.TestCase):
@@ -59,7 +67,8 @@ class Keys(unittest.TestCase):
                     ("/api/1/envelope/", {"X-Sentry-Auth": "Sentry sentry_key=x"}, 403),
                     ("/v1/logs", {"X-Uptake-Key": key}, None), ("/stats", {"X-Uptake-Key": key}, None)]:
                 with self.subTest(path=path, headers=headers):
-                    self.assertEqual(answer_to_the_head(service, path, headers), status)
+                    # Who waits is believed after a while; a refusal may take its time.
+                    self.assertEqual(answer_to_the_head(service, path, headers, 60 if status else 3), status)
 
     def test_an_envelope_proves_itself_by_its_first_line(self):
         with Service() as service:
@@ -95,16 +104,11 @@ class Keys(unittest.TestCase):
                 service.require_key("--for", f"codepush:{key}", *platform)
             heard = [("IOS", "d1"), ("IOS", "d2"), ("AND", "d3"), ("OLD", "d4")]
             for key, device in heard:
-                for _ in range(600):
-                    if service.ask("/reportStatus/deploy", report(key, device))[0] == 200:
-                        break
-                    time.sleep(0.02)
+                self.assertTrue(eventually(lambda: service.ask("/reportStatus/deploy", report(key, device))[0] == 200))
             # What a client says itself, in a protocol that has it, goes first.
             own = service.require_key("--platform", "ios")
-            for _ in range(600):
-                if service.ask("/events", HOT.replace(b'"ios"', b'"android"').replace(b'"i"', b'"d5"'), {"X-Uptake-Key": own})[0] < 300:
-                    break
-                time.sleep(0.02)
+            self.assertTrue(eventually(lambda: service.ask(
+                "/events", HOT.replace(b'"ios"', b'"android"').replace(b'"i"', b'"d5"'), {"X-Uptake-Key": own})[0] < 300))
             with sqlite3.connect(f"file:{service.database}?mode=ro", uri=True) as database:
                 counts = dict(database.execute("SELECT platform, count(DISTINCT device) FROM v1_event GROUP BY platform"))
             self.assertEqual(counts, {None: 1, "ios": 2, "android": 2})
@@ -115,34 +119,38 @@ class Keys(unittest.TestCase):
         for credential, path, headers, body, understands in KNOWN:
             with self.subTest(credential=credential), Service("--rate-per-key", "1") as service:
                 service.require_key("--for", credential)
-                answers = [service.ask(path, body, headers) for _ in range(30)]
+                begin = time.monotonic()
+                answers = until_limited(lambda: service.ask(path, body, headers))
+                seconds = time.monotonic() - begin
                 self.assertLess(answers[0][0], 300, answers[0])
                 self.assertEqual(answers[-1][0], 429)
                 self.assertTrue(understands(answers[-1][2]), answers[-1])
                 self.assertGreaterEqual(int(answers[-1][1]["Retry-After"]), 1)
+                answers += [service.ask(path, body, headers) for _ in range(5)]
                 refused = sum(status == 429 for status, _, _ in answers)
                 self.assertEqual(service.dropped(credential.split(":")[0])["limited"], refused)
-                self.assertGreater(refused, 3, "each request counts once")
-                self.assertLess(refused, 12, "each request counts once")
+                # Twenty at once, and one a second.
+                self.assertGreater(len(answers) - 5, 18, "each request counts once")
+                self.assertLess(len(answers) - 5, 23 + seconds, "each request counts once")
 
     def test_too_many_logs_are_a_status(self):
         with Service("--rate-per-key", "1") as service:
             headers = PROTOBUF | {"X-Uptake-Key": service.require_key()}
-            answers = [service.ask("/v1/logs", b"", headers) for _ in range(30)]
+            answers = until_limited(lambda: service.ask("/v1/logs", b"", headers))
             self.assertEqual((answers[0][0], answers[-1][0]), (200, 429))
             self.assertEqual(Status.FromString(answers[-1][2]).code, 8)
 
     def test_too_many_from_one_address_are_answered_in_the_protocol(self):
         with Service("--rate-per-address", "1", "--trusted-proxy", "127.0.0.1") as service:
             headers = {"X-Forwarded-For": "203.0.113.9"}
-            for _ in range(30):
-                service.ask("/healthz", headers=headers)
-            status, _, body = service.ask("/v1/logs", b"", headers | PROTOBUF)
+            limited = lambda *asked: until_limited(lambda: service.ask(*asked))[-1]
+            limited("/healthz", None, headers)
+            status, _, body = limited("/v1/logs", b"", headers | PROTOBUF)
             self.assertEqual((status, Status.FromString(body).code), (429, 8))
-            status, answered, body = service.ask("/api/1/envelope/", b"{}\n", headers)
+            status, answered, body = limited("/api/1/envelope/", b"{}\n", headers)
             self.assertEqual((status, json.loads(body)["causes"]), (429, ["limited"]))
             self.assertRegex(answered["X-Sentry-Rate-Limits"], "^[0-9]+::key$")
-            self.assertEqual(json.loads(service.ask("/v1/events", b"{}", headers)[2])["error"]["code"], "too_many_requests")
+            self.assertEqual(json.loads(limited("/v1/events", b"{}", headers)[2])["error"]["code"], "too_many_requests")
 
     def test_a_body_that_is_too_large_is_refused_in_the_protocol(self):
         with Service("--max-body", "1000") as service:

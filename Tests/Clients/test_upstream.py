@@ -6,7 +6,7 @@ import threading
 import time
 import unittest
 
-from service import Service
+from service import Service, eventually
 
 CHECK = "/v0.1/public/codepush/update_check?deployment_key=DK&app_version=1.0.0&label=v1&client_unique_id="
 OFFER = {"update_info": {"is_available": True, "label": "v2", "download_url": "https://cdn.example/v2", "package_hash": "h"}}
@@ -21,6 +21,8 @@ class UpdateServer(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked, self.status, self.answer, self.released = [], 200, OFFER, threading.Event()
+        # What those that come next are told, before `status`.
+        self.statuses = []
         self.authorizations, self.headers = [], []
         self.released.set()
         self.url = f"http://127.0.0.1:{self.server_port}/base"
@@ -40,7 +42,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.headers.append(self.headers.items())
         self.server.released.wait(timeout=60)
         answer = self.server.answer if isinstance(self.server.answer, bytes) else json.dumps(self.server.answer).encode()
-        self.send_response(self.server.status)
+        self.send_response(self.server.statuses.pop(0) if self.server.statuses else self.server.status)
         self.send_header("Content-Type", "application/json; charset=utf-8")
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
@@ -62,10 +64,7 @@ class Upstream(unittest.TestCase):
             self.assertEqual((status, json.loads(body)), (200, OFFER))
             self.assertEqual(headers["Content-Type"], "application/json; charset=utf-8")
             self.assertEqual(server.asked, [("GET", "/base" + CHECK + "d1", "4.2.3", b"")])
-            for _ in range(200):
-                if len(service.stored()) == 2:
-                    break
-                time.sleep(0.05)
+            self.wait_for(lambda: len(service.stored()) == 2)
             self.assertEqual(service.stored(), ["check v1 unknown", "available v2 unknown"])
 
     def test_it_sees_who_asks(self):
@@ -85,6 +84,7 @@ class Upstream(unittest.TestCase):
             self.assertEqual(service.ask(CHECK + "d1", headers=sent)[0], 200)
             got = {name.lower(): value for name, value in server.headers[0]}
             self.assertEqual({name: got.get(name.lower()) for name in sent}, sent)
+            self.wait_for(lambda: service.stored("sdkVersion"))
             self.assertEqual(service.stored("sdkVersion")[:1], ["11.0.4"])
 
     def test_a_question_with_a_body(self):
@@ -107,7 +107,9 @@ class Upstream(unittest.TestCase):
             self.assertEqual((status, json.loads(body)["update_info"]["is_available"]), (200, False))
             self.assertGreaterEqual(service.dropped("codepush")["upstream_status"], 3)
             self.assertGreaterEqual(service.dropped("codepush")["upstream_unreachable"], 1)
-            told = [line for line in service.log() if line["event"] == "upstream_failed"]
+            told = lambda: [line for line in service.log() if line["event"] == "upstream_failed"]
+            self.wait_for(lambda: len(told()) >= 2)
+            told = told()
             self.assertEqual([line["code"] for line in told], ["upstream_status", "upstream_unreachable"], "once a minute each")
             self.assertEqual((told[0]["client"], told[0]["reason"]), ("codepush", "the update server answers with status 500"))
 
@@ -130,8 +132,7 @@ class Upstream(unittest.TestCase):
             server.released.clear()
             probe = threading.Thread(target=offered)
             probe.start()
-            while len(server.asked) < 6:
-                time.sleep(0.02)
+            self.wait_for(lambda: len(server.asked) == 6)
             self.assertIs(offered(), False)
             self.assertEqual(len(server.asked), 6, "one question goes through, and nobody waits for it")
             server.status = 200
@@ -155,10 +156,7 @@ class Upstream(unittest.TestCase):
         with UpdateServer() as server, Service("--upstream", "omaha=" + server.url) as service:
             server.answer = granted
             self.assertEqual(service.ask("/v1/update", asking)[2], granted)
-            for _ in range(200):
-                if len(service.stored()) == 2:
-                    break
-                time.sleep(0.05)
+            self.wait_for(lambda: len(service.stored()) == 2)
             self.assertEqual(service.stored(), ["check 1.0.0 bgRefresh", "available 1.1.0 bgRefresh"])
             # Events under way name no version: it is the one that was granted.
             for kind in (13, 14, 800):
@@ -187,11 +185,7 @@ class Upstream(unittest.TestCase):
     ]
 
     def wait_for(self, condition):
-        for _ in range(600):
-            if condition():
-                return
-            time.sleep(0.05)
-        self.fail("it never came to that")
+        self.assertTrue(eventually(condition), "it never came to that")
 
     def test_reports_reach_the_update_server_too(self):
         for name, path, report, thanks in self.REPORTS:
@@ -207,10 +201,8 @@ class Upstream(unittest.TestCase):
     def test_a_report_is_passed_on_once_its_server_is_back(self):
         _, path, report, thanks = self.REPORTS[0]
         with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
-            server.status = 503
+            server.statuses = [503]
             self.assertEqual(service.ask(path, json.dumps(report).encode())[0], thanks, "nobody waits for it")
-            self.wait_for(lambda: server.asked)
-            server.status = 200
             self.wait_for(lambda: len(server.asked) == 2)
             self.assertEqual(service.dropped("codepush"), {})
 
@@ -314,10 +306,7 @@ class Upstream(unittest.TestCase):
 
     def test_checks_pass_even_where_events_do_not(self):
         with UpdateServer() as server, Service("--upstream", "codepush=" + server.url, "--min-free", "1000000GiB") as service:
-            for _ in range(200):
-                if service.ask("/readyz")[0] == 503:
-                    break
-                time.sleep(0.05)
+            self.wait_for(lambda: service.ask("/readyz")[0] == 503)
             status, _, body = service.ask(CHECK + "d1")
             self.assertEqual((status, json.loads(body)), (200, OFFER))
 

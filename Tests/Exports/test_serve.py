@@ -72,7 +72,7 @@ class Entries(FleetTest):
             {"ROLLBAR_ACCESS_TOKEN": "k"})
         failing = lambda: re.search(r'(?m)^uptake_export_failing\{[^}]*\} (\d)$', service.ask("/metrics")[1])
         self.assertTrue(eventually(lambda: failing() and failing()[1] == "1"), service.said())
-        self.assertIn("500 out of order", service.said())
+        self.assertTrue(eventually(lambda: "500 out of order" in service.said()), service.said())
         self.assertEqual(service.ask("/healthz")[0], 200)
         state["status"] = 200
         self.assertTrue(eventually(lambda: failing()[1] == "0" and not fleet_waits(fleet)), service.said())
@@ -82,7 +82,7 @@ class Entries(FleetTest):
         fleet, hook = self.fleet(instant(), devices=24), {"SLACK_WEBHOOK_URL": "http://127.0.0.1:1/services/T/B/x"}
         says = "Slack is never told of step, halted; it is told of verdict, finding"
         service = self.start(fleet, '[[export]]\ntarget = "slack"\nonly = "halted, step"\n', hook)
-        self.assertIn("[[export]] 1: only: " + says, service.said())
+        self.assertTrue(eventually(lambda: "[[export]] 1: only: " + says in service.said()), service.said())
         self.assertEqual(service.stop(), 0)
         refused = fleet.export("slack", "--only", "step,halted", environment=hook, check=False)
         self.assertEqual(refused.returncode, 2)

@@ -2,6 +2,7 @@
 import json
 import shlex
 import subprocess
+import threading
 import time
 
 from google.protobuf.json_format import MessageToJson
@@ -9,7 +10,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from fleet import PROGRAM, FleetTest, instant, run
 from receiver import Receiver
-from service import Service
+from service import Service, eventually
 
 
 def uids(request):
@@ -126,6 +127,19 @@ class TwoSenders(FleetTest):
         time.sleep(0.3)
         return 200, {}, "{}"
 
+    def held(self):
+        """A receiver that answers nobody until its gate is opened."""
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+
+        def answer(request):
+            gate.wait(60)
+            return 200, {}, "{}"
+
+        receiver = Receiver(answer)
+        self.addCleanup(receiver.close)
+        return receiver, gate
+
     def test_each_fact_is_told_once(self):
         fleet, receiver = self.fleet(instant(), devices=24), Receiver(self.slow)
         self.addCleanup(receiver.close)
@@ -139,27 +153,25 @@ class TwoSenders(FleetTest):
             self.assertEqual(len(bodies), len(set(bodies)), words)
 
     def test_who_does_not_wait_is_told_who_sends(self):
-        fleet, receiver = self.fleet(instant(), devices=24), Receiver(self.slow)
-        self.addCleanup(receiver.close)
+        fleet, (receiver, gate) = self.fleet(instant(), devices=24), self.held()
         first = self.begin(fleet, "grafana", "--to", receiver.place)
-        while not receiver.requests:
-            time.sleep(0.01)
+        self.assertTrue(eventually(lambda: receiver.requests))
         second = self.begin(fleet, "grafana", "--to", receiver.place, "--patience", "0s")
         _, errors = second.communicate(timeout=120)
+        gate.set()
         self.assertEqual(second.returncode, 1, errors)
         self.assertIn(f"process {first.pid} is sending to grafana {receiver.place}", errors)
         _, errors = first.communicate(timeout=120)
         self.assertEqual(first.returncode, 0, errors)
 
     def test_another_place_is_no_concern(self):
-        fleet, one, other = self.fleet(instant(), devices=24), Receiver(self.slow), Receiver()
-        self.addCleanup(one.close)
+        fleet, (one, gate), other = self.fleet(instant(), devices=24), self.held(), Receiver()
         self.addCleanup(other.close)
         first = self.begin(fleet, "grafana", "--to", one.place)
-        while not one.requests:
-            time.sleep(0.01)
+        self.assertTrue(eventually(lambda: one.requests))
         second = self.begin(fleet, "grafana", "--to", other.place, "--patience", "0s")
         self.assertEqual((second.communicate(timeout=120)[1], second.returncode), ("", 0))
+        gate.set()
         first.communicate(timeout=120)
 
     def test_a_service_waits_for_a_command(self):
