@@ -18,6 +18,8 @@ import urllib.error
 import urllib.request
 
 PASSWORD = "s3cret"
+# Seconds that a server may take to start, on a machine that others keep busy.
+START = 180
 
 
 def free_ports(count):
@@ -82,14 +84,14 @@ class Server:
         self.process = subprocess.Popen(
             ["/usr/sbin/clickhouse-server", f"--config-file={self.folder}/config.xml"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(600):
+        end = time.monotonic() + START
+        while time.monotonic() < end:
             if self.process.poll() is not None:
                 raise RuntimeError(f"clickhouse-server ended: {self.errors()}")
-            try:
+            with contextlib.suppress(OSError):
                 if self.get("/ping").strip() == "Ok.":
                     return
-            except OSError:
-                time.sleep(0.05)
+            time.sleep(0.05)
         raise RuntimeError("clickhouse-server does not answer")
 
     def kill(self):
@@ -175,7 +177,8 @@ class Keeper:
              "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
              "org.apache.zookeeper.server.quorum.QuorumPeerMain", f"{self.folder}/zoo.cfg"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(400):
+        end = time.monotonic() + START
+        while time.monotonic() < end:
             if self.answers():
                 return
             if self.process.poll() is not None:

@@ -24,7 +24,7 @@ def start(*arguments, password=PASSWORD):
 
 
 class Ended:
-    def __init__(self, process, seconds=120):
+    def __init__(self, process, seconds=600):
         self.output, self.errors = process.communicate(timeout=seconds)
         self.status = process.returncode
 

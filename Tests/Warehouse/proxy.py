@@ -26,7 +26,7 @@ class Proxy:
                     harm = proxy.harms.pop(0) if proxy.harms else None
                 if harm == "wait":
                     proxy.held.set()
-                    proxy.go.wait(10)
+                    proxy.go.wait(60)
                 upstream = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
                 upstream.putrequest("POST", self.path)
                 for name, value in self.headers.items():

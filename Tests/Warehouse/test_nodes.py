@@ -36,7 +36,7 @@ class Acknowledged(unittest.TestCase):
         self.address = shared().address(self.database, servers=[self.proxy])
         done("warehouse", "init", "--db", self.address)
 
-    def serve(self, name, wait="10s"):
+    def serve(self, name, wait="50s"):
         self.file = files.database(name, [])
         service = start("serve", "--db", self.file, "--listen", "127.0.0.1:0", "--ship", self.address, "--ack", "shipped",
                         "--ack-wait", wait)
@@ -49,7 +49,7 @@ class Acknowledged(unittest.TestCase):
         """The answer's status, its headers and what it says; 0 where there was none."""
         request = urllib.request.Request(self.url + path, "".join(lines).encode(), {"Content-Type": "application/x-ndjson"})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, answer.headers, json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
@@ -68,11 +68,12 @@ class Acknowledged(unittest.TestCase):
 
     def test_killed(self):
         """A node ends amid requests and its disk is gone: what it answered is there; another one takes the rest."""
-        service, parts = self.serve("mortal"), [files.lines[at:at + 50] for at in range(0, 1500, 50)]
+        # So many that some are left, however late one sees that ten are answered.
+        service, parts = self.serve("mortal"), [files.lines[at:at + 20] for at in range(0, 1500, 20)]
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             sent = [pool.submit(self.send, part) for part in parts]
             while sum(one.done() for one in sent) < 10:
-                time.sleep(0.05)
+                time.sleep(0.01)
             service.kill()
             answered = [one.result()[0] for one in sent]
         for path in self.file.parent.glob(self.file.name + "*"):
@@ -100,7 +101,7 @@ class Acknowledged(unittest.TestCase):
         status, headers, answer = self.send(files.lines[:50])
         self.assertEqual((status, headers["Retry-After"], answer["error"]["code"]), (503, "5", "not_shipped"))
         self.proxy.release()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while (found := self.send(files.lines[:50]))[0] == 503:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.2)
@@ -169,7 +170,7 @@ class Small(unittest.TestCase):
                         "--retain-drop")
         self.addCleanup(service.communicate)
         self.addCleanup(service.kill)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while self.events(file):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.2)

@@ -65,7 +65,7 @@ class Serving(unittest.TestCase):
             self.assertEqual(self.data(theirs + path), self.data(ours + path), question)
         self.assertEqual(self.data(theirs + "/v1/releases"), self.data(ours + "/v1/releases"))
         self.assertEqual(self.ask(theirs + "/readyz")[0], 200)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while "4.4.0" not in (page := self.ask(theirs + "/index.html"))[2]:
             self.assertLess(time.monotonic(), deadline, page)
             time.sleep(0.5)

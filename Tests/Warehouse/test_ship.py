@@ -15,6 +15,8 @@ from program import NOW, Ended, Files, done, run, start
 from proxy import Proxy
 
 ASKED = ["time-to-update", "4.4.0", "--now", NOW]
+# Seconds that replicas may take to catch up, on a machine that others keep busy.
+PATIENCE = 180
 
 
 def setUpModule():
@@ -40,7 +42,7 @@ class Shipping(unittest.TestCase):
     def assertHolds(self, *shipped):
         """A replica that was away catches up."""
         Shipping.shipped += [file for file in shipped if file not in Shipping.shipped]
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while odd := facts.differences(cluster.servers[0], "fleet", *Shipping.shipped):
             self.assertLess(time.monotonic(), deadline, "\n".join(odd))
             time.sleep(0.3)
@@ -54,7 +56,7 @@ class Shipping(unittest.TestCase):
             self.assertEqual(code(ship(file, address)), "warehouse_unreachable")
         proxy.harms = ["wait"]
         killed = start("ship", "--batch", 700, "--db", file, "--to", address)
-        self.assertTrue(proxy.held.wait(20))
+        self.assertTrue(proxy.held.wait(PATIENCE))
         killed.kill()
         Ended(killed)
         proxy.release()
@@ -88,9 +90,13 @@ class Shipping(unittest.TestCase):
         """The other one of its shard takes what comes, and another server than the first is asked."""
         cluster.servers[0].kill()
         file = files.database("four", files.lines[8000:9000])
-        ended = ship(file, cluster.address("fleet"))
-        self.assertEqual(ended.status, 0, ended.errors)
-        done(*ASKED, "--db", cluster.address("fleet"))
+        self.until_shipped(file, cluster.address("fleet"))
+        # What the other one of the shard lacks for a moment it cannot say.
+        deadline = time.monotonic() + PATIENCE
+        while (ended := run(*ASKED, "--db", cluster.address("fleet"))).status:
+            self.assertEqual(code(ended), "warehouse_behind", ended.errors)
+            self.assertLess(time.monotonic(), deadline, ended.errors)
+            time.sleep(0.5)
         cluster.servers[0].start()
         self.assertHolds(file)
 
@@ -108,7 +114,7 @@ class Shipping(unittest.TestCase):
         self.assertHolds(file)
 
     def until_shipped(self, file, address):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while (ended := ship(file, address)).status:
             self.assertLess(time.monotonic(), deadline, ended.errors)
             time.sleep(0.5)
@@ -180,7 +186,7 @@ class Ahead(unittest.TestCase):
         event = next(json.loads(line) for line in lines[600:800] if json.loads(line)["stage"] == "check")
         proxy.harms = ["wait"]
         shipping = start("ship", "--batch", 500, "--db", file, "--to", cluster.address("ahead", servers=[proxy]))
-        self.assertTrue(proxy.held.wait(20))
+        self.assertTrue(proxy.held.wait(PATIENCE))
         time.sleep(1)
         done("forget", event["device"], "--app", event["app"], "--yes", "--db", file)
         proxy.release()
@@ -218,7 +224,7 @@ class Returned(unittest.TestCase):
     def assertSame(self, name, file):
         with contextlib.closing(sqlite3.connect(file)) as connection:
             self.assertEqual(connection.execute("SELECT count(*) FROM meta WHERE key LIKE 'forget %'").fetchone(), (0,))
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while odd := facts.differences(cluster.servers[0], name, file):
             self.assertLess(time.monotonic(), deadline, "\n".join(odd))
             time.sleep(0.3)
@@ -286,7 +292,7 @@ class Serving(unittest.TestCase):
         return found and float(found[1])
 
     def eventually(self, holds):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while not holds():
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.2)
@@ -314,7 +320,7 @@ class Serving(unittest.TestCase):
         self.eventually(lambda: not facts.differences(cluster.servers[0], "served", file))
         self.eventually(lambda: self.metric(url, "unforgotten_devices") == 0)
         service.terminate()
-        self.assertEqual(service.wait(20), 0)
+        self.assertEqual(service.wait(60), 0)
 
 
 class Refusals(unittest.TestCase):
