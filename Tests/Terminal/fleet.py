@@ -52,5 +52,5 @@ class Service:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(60)
         self.process.stdout.close()

@@ -36,10 +36,9 @@ class Screen:
         self._set_size()
 
     def read(self, seconds):
+        """What comes within that time, and at its end what is there: another program may keep this one from looking."""
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            if not select.select([self.master], [], [], left)[0]:
-                break
+        while select.select([self.master], [], [], max(0, end - time.monotonic()))[0]:
             try:
                 piece = os.read(self.master, 65536)
             except OSError:  # Nobody has the terminal open any more.
@@ -48,7 +47,7 @@ class Screen:
                 break
             self.raw += piece
 
-    def until(self, holds, seconds=20):
+    def until(self, holds, seconds=60):
         """How long it took until the screen is so."""
         start = time.monotonic()
         while not holds(self.text):
@@ -76,6 +75,13 @@ class Screen:
     def type(self, text):
         os.write(self.master, text.encode())
 
+    def to_the_end(self):
+        """All that the program says."""
+        while self.process.poll() is None:
+            self.read(0.05)
+        # The terminal hands on what was written a moment later.
+        self.read(0.2)
+
     def processor_seconds(self):
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
@@ -85,7 +91,9 @@ class Screen:
         if number:
             self.process.send_signal(number)
         self.read(0.3)
-        return self.process.wait(10)
+        status = self.process.wait(60)
+        self.read(0.2)
+        return status
 
     def close(self):
         if self.process.poll() is None:

@@ -26,9 +26,7 @@ class Forgetting(WithFleet):
         if text is not None:
             screen.until(lambda said: "[y/N]" in said)
             screen.type(text)
-        while screen.process.poll() is None:
-            screen.read(0.05)
-        screen.read(0.05)
+        screen.to_the_end()
         return screen.process.returncode, screen.text
 
     def test_yes(self):

