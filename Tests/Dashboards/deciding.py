@@ -1,5 +1,6 @@
 """A service that says go on, one that says stop and one that says wait, and a server that tests answer for."""
 import atexit
+import datetime
 import functools
 import http.server
 import json
@@ -9,7 +10,7 @@ import tempfile
 import threading
 import unittest
 
-from fleet import ROOT, Service, ask, get, simulated
+from fleet import ROOT, Service, ask, get, simulated, words
 
 RECIPES = ROOT / "docs/recipes"
 PATH = "/usr/bin:/bin"
@@ -26,14 +27,20 @@ def deciding():
 
 
 def decided(folder, decision, scenario, devices):
-    """A fleet that is judged so at this minute: a small one is not at all times of day what its scenario is in the large."""
-    for seed in range(1, 9):
+    """A fleet that is judged so at this minute, and for as long as the tests take: a small one is not at all times of day what its
+    scenario is in the large."""
+    for seed in range(1, 17):
         place = folder / f"{decision}-{seed}"
         place.mkdir()
         database = simulated(place, devices, scenario, seed)
-        if ask(database, "verdict", "--channel", "production")["data"][0]["decision"] == decision:
+        present = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+        if {judged(database, present + datetime.timedelta(minutes=minutes)) for minutes in (0, 5, 10, 20)} == {decision}:
             return database
     raise AssertionError(f"no fleet of {scenario} is judged as {decision}")
+
+
+def judged(database, moment):
+    return ask(database, "verdict", "--channel", "production", "--now", words(moment))["data"][0]["decision"]
 
 
 class Services(unittest.TestCase):
@@ -53,7 +60,7 @@ class Services(unittest.TestCase):
     def wait(self, service, release, *arguments, url=None, channel="production", **environment):
         return subprocess.run(
             [ROOT / "scripts/wait-for-verdict", "--release", release, "--channel", channel, "--wait", "2s", "--every", "1s", *arguments],
-            capture_output=True, text=True, timeout=60,
+            capture_output=True, text=True, timeout=180,
             env={"PATH": PATH, "UPTAKE_URL": url or service.url, **environment})
 
 

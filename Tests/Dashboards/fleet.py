@@ -64,7 +64,7 @@ def get(url, headers=None, body=None, method=None):
         return answer.code, answer.read().decode()
 
 
-def eventually(condition, seconds=60):
+def eventually(condition, seconds=120):
     """What the condition gives once it is true; None where it never is."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -54,7 +54,7 @@ class Action(Services):
                        for name, value in step["env"].items()}
         self.assertNotIn("${{", step["run"], "what is put into a script is run by it")
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True, timeout=60, cwd=folder,
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True, timeout=180, cwd=folder,
             env={"PATH": PATH, **environment, "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(folder / "output"),
                  "GITHUB_STEP_SUMMARY": str(folder / "summary"), "GITHUB_EVENT_PATH": str(folder / "event.json"),
                  "GITHUB_API_URL": github.url, "GITHUB_REPOSITORY": "me/app"})

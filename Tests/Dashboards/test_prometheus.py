@@ -139,32 +139,35 @@ class Scraped(unittest.TestCase):
         self.assertTrue(eventually(lambda: not broken()), broken())
         for rule in rules("recording.yml"):
             with self.subTest(rule["record"]):
-                self.assertTrue(eventually(lambda: self.prometheus.query(rule["record"]), 20), rule["record"])
+                self.assertTrue(eventually(lambda: self.prometheus.query(rule["record"])), rule["record"])
 
     def test_what_rules_and_boards_name_is_there(self):
-        declared = families(self.service.metrics())
         named = {expression for file in ("recording.yml", "alerts.yml") for expression in (rule["expr"] for rule in rules(file))}
         named |= {target["expr"] for board in boards().values() for target in board.prometheus_targets()}
-        self.assertEqual({name for expression in named for name in mentioned(expression)} - declared - ELSEWHERE, set())
+        wanted = {name for expression in named for name in mentioned(expression)} - ELSEWHERE
+        self.assertTrue(eventually(lambda: wanted <= families(self.service.metrics())), wanted - families(self.service.metrics()))
 
     def test_the_reference_names_every_metric(self):
         """docs/metrics.md against a service that exports, ships and is copied; what other settings add is marked there."""
         text = (ROOT / "docs/metrics.md").read_text()
         documented = dict(re.findall(r"(?m)^\| `((?:uptake|process)_\w+)`[^|]*\| (\w+)", text))
-        declared = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)", self.service.metrics()))
+        declared = lambda: dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)", self.service.metrics()))
         optional = {name for name in documented if re.match("uptake_(report|upstream|attestation|ship_(waiting|awaiting|unacknowledged))_", name)}
-        self.assertEqual({name: kind for name, kind in documented.items() if name not in optional}, declared)
+        wanted = {name: kind for name, kind in documented.items() if name not in optional}
+        eventually(lambda: wanted == declared())
+        self.assertEqual(wanted, declared())
 
     def test_verdicts_are_those_of_the_program(self):
-        asked = {(row["channel"], row["release"]): row for row in ask(self.database, "verdict")["data"]}
-        told = {(one["metric"]["channel"], one["metric"]["release"]): one["metric"]
-                for one in self.prometheus.query("uptake_release_verdict")}
-        self.assertEqual(set(told), set(asked))
-        for place, row in asked.items():
-            self.assertEqual((told[place]["decision"], told[place]["condition"]), (row["decision"], row["condition"]))
+        asked = lambda: {(row["channel"], row["release"]): row for row in ask(self.database, "verdict")["data"]}
+        # Those that the service judged and Prometheus took last: what it was told a moment ago may not be in them yet.
+        words = lambda: {(one["metric"]["channel"], one["metric"]["release"]): (one["metric"]["decision"], one["metric"]["condition"])
+                         for one in self.prometheus.query("uptake_release_verdict")}
+        wanted = lambda: {place: (row["decision"], row["condition"]) for place, row in asked().items()}
+        eventually(lambda: words() == wanted())
+        self.assertEqual(words(), wanted())
         shares = {(one["metric"]["channel"], one["metric"]["release"]): float(one["value"][1])
                   for one in self.prometheus.query("uptake_release_adoption_ratio")}
-        for place, row in asked.items():
+        for place, row in asked().items():
             if row["observedShare"] is not None:
                 self.assertAlmostEqual(shares[place], row["observedShare"], delta=0.02)
 
@@ -177,14 +180,14 @@ class Scraped(unittest.TestCase):
                     if any(words in expression for words in may_find_nothing):
                         self.prometheus.query(expression)
                     else:
-                        self.assertTrue(eventually(lambda: self.prometheus.query(expression), 15))
+                        self.assertTrue(eventually(lambda: self.prometheus.query(expression)))
 
     def test_variables_find_values(self):
         for board in boards().values():
             for name, metric, label in board.label_values():
                 with self.subTest(board=board.title, variable=name):
                     metric = metric.replace("$app", APP)
-                    self.assertTrue(self.prometheus.api(f"label/{label}/values", **{"match[]": metric}))
+                    self.assertTrue(eventually(lambda: self.prometheus.api(f"label/{label}/values", **{"match[]": metric})))
 
     def test_boards_find_rows(self):
         """The SQL of every board on a copy of the database, as the plugin runs it."""

@@ -39,7 +39,7 @@ class Waits(Services):
         self.addCleanup(service.close)
         release = json.loads(get(service.url + "/v1/answers/verdict?channel=production")[1])["data"][0]["release"]
         started = subprocess.Popen(
-            [ROOT / "scripts/wait-for-verdict", "--release", release, "--channel", "production", "--require", "no-stop", "--wait", "60s",
+            [ROOT / "scripts/wait-for-verdict", "--release", release, "--channel", "production", "--require", "no-stop", "--wait", "100s",
              "--every", "1s"], stdout=subprocess.PIPE, text=True, env={"PATH": PATH, "UPTAKE_URL": service.url})
         self.assertIn("wait", started.stdout.readline())
         at = int(time.time() * 1000)
@@ -47,7 +47,7 @@ class Waits(Services):
             {"app": APP, "device": f"bad-{number}", "stage": stage, "release": release, "at": at - late}
             for number in range(100) for stage, late in (("applied", 600_000), ("crashed", 300_000))))
         self.assertEqual(status, 200, text)
-        self.assertEqual(started.wait(60), 3)
+        self.assertEqual(started.wait(120), 3)
         self.assertRegex(started.communicate()[0], "stop: .* crashed")
 
     def test_what_is_wrong_is_told_at_once(self):
@@ -76,7 +76,8 @@ class Waits(Services):
                     asked.append(handler.path)
                     return status, {}, {"error": {"code": code, "message": f"it is {code}"}} if code else "of somebody else"
                 server = listening(self, answer)
-                done = self.wait(None, "2.0", url=f"http://127.0.0.1:{server.server_port}")
+                # Long enough for a second question, though the first one takes its time.
+                done = self.wait(None, "2.0", "--wait", "5s", url=f"http://127.0.0.1:{server.server_port}")
                 self.assertEqual(done.returncode, ends, done.stdout)
                 self.assertEqual(len(asked) == 1, ends == 2, asked)
                 self.assertIn(f"it is {code}" if code else "answer 404", done.stdout)
