@@ -44,9 +44,10 @@ struct ConnectionPoolTests {
   @Test(arguments: [1, 2, 5]) func chunksAndServersThatCloseSilently(_ answersBeforeClosing: Int) throws {
     let server = try ChunkingServer(answers: answersBeforeClosing)
     let pool = ConnectionPool(HTTPClient(userAgent: "test/1", timeout: .seconds(5)))
-    for _ in 0..<10 {
+    for number in 1...10 {
       #expect(try pool.send(request(server.port)).text == "abcde")
       // Until the server's end is known to this one.
+      #expect(eventually { server.closed.load(ordering: .relaxed) == number / answersBeforeClosing })
       usleep(5000)
     }
     #expect(server.accepted.load(ordering: .relaxed) == 10 / answersBeforeClosing)
@@ -63,6 +64,7 @@ struct ConnectionPoolTests {
 private final class ChunkingServer: Sendable {
   let port: UInt16
   let accepted = Atomic(0)
+  let closed = Atomic(0)
 
   init(answers: Int) throws {
     let descriptor: CInt
@@ -72,6 +74,7 @@ private final class ChunkingServer: Sendable {
         accepted.add(1, ordering: .relaxed)
         for _ in 0..<answers where readRequest(connection) { answer(connection) }
         close(connection)
+        closed.add(1, ordering: .relaxed)
       }
     }
   }

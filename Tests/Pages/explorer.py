@@ -292,7 +292,7 @@ def saved(driver):
         for name in ["csv", "svg"]:
             file = pathlib.Path(folder) / f"adoption.{name}"
             driver.find_element(By.ID, name).click()
-            for _ in range(100):
+            for _ in range(1200):
                 if file.exists() and file.stat().st_size:
                     break
                 time.sleep(0.05)

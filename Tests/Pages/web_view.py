@@ -44,7 +44,10 @@ def browser():
     for word in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]:
         options.add_argument(word)
     options.binary_location = "/usr/bin/chromium"
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    # Other suites run beside this one.
+    driver.set_script_timeout(180)
+    return driver
 
 
 def main(program):

@@ -88,13 +88,17 @@ struct ExportKeeperTests {
 
   /// Between two requests, not amid one: what was not begun is not begun any more.
   @Test func nothingIsBegunOnceItStops() throws {
+    // Each is answered once it may be: however late this thread comes to stop it, the first or the second is at hand then.
+    let gate = DispatchSemaphore(value: 0)
+    defer { for _ in 0..<10 { gate.signal() } }
     let receiver = Receiver { _, _ in
-      usleep(100_000)
+      gate.wait()
       return .status(200)
     }
     let keeper = keeper([try fixture.order(to: receiver.url)])
     keeper.beginWhatIsDue()
     #expect(eventually { receiver.requests.count == 1 })
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { gate.signal() }
     keeper.stop()
     let told = receiver.requests.count
     usleep(250_000)

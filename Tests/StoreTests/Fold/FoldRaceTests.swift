@@ -173,7 +173,7 @@ import Testing
   }
 
   /// Whoever asks while events go out and come back always sees the same.
-  @Test(.timeLimit(.minutes(3))) func readersSeeNothingOfRetention() throws {
+  @Test(.timeLimit(.minutes(10))) func readersSeeNothingOfRetention() throws {
     try EventLog(path: scratch.database).foldAll()
     let (expected, lagsBefore) = (try told(scratch.database), try lags(scratch.database))
     let isDone = Atomic(false)
