@@ -103,9 +103,9 @@ final class Written: Sendable {
   }
 }
 
-/// Waits for what another thread does; false after a minute.
+/// Waits for what another thread does, which may give way to all others; false after five minutes.
 func eventually(_ holds: () -> Bool) -> Bool {
-  for _ in 0..<12_000 {
+  for _ in 0..<60_000 {
     if holds() { return true }
     usleep(5000)
   }
