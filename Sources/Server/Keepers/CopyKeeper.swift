@@ -58,10 +58,11 @@ public final class CopyKeeper: Sendable {
     }
   }
 
-  /// Waits a little, so that what was stored last is in the copy too.
+  /// Waits a little, so that what was stored last is in the copy too: its thread gives way to all others, also on a machine that they
+  /// keep busy.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
-    for _ in 0..<500 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
+    for _ in 0..<1500 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
     abandon()
   }
 
