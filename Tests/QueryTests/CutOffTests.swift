@@ -48,6 +48,15 @@ import Testing
     #expect(cutOff([(0, 39_600, 200)], hours: 20).few == nil, "loaded afterwards")
   }
 
+  /// Some tablets have a clock that stands years back, and a history was loaded into a fleet that reports at once.
+  @Test func takesNothingOffForWrongClocks() {
+    let years: Int64 = 3 * 365 * 86_400
+    let found = cutOff([(0, 60, 9_700), (0, 600, 100), (0, years, 200)], hours: 30)
+    #expect(found.lag == .seconds(600) && !found.isBackfilled && found.few == nil)
+    #expect(cutOff([(0, 60, 9_700), (0, 10 * 86_400, 300)], hours: 30).lag == .days(7), "ten days off line")
+    #expect(cutOff([(0, 60, 400), (0, years, 600)], hours: 30).isBackfilled)
+  }
+
   /// What arrives in the course of a day does not move its cutoff, once enough had arrived before it.
   @Test func standsStillAgainstWhatArrives() {
     let before: [(day: Int64, seconds: Int64, events: Int64)] = [(0, 60, 2000)]

@@ -5,7 +5,7 @@ public import Store
 public struct CutOff: Equatable, Sendable {
   public var at: Timestamp
   /// The 99th percentile of (received − at) of what had arrived by the end of the day before, UTC, or by now where that
-  /// is little; less where the cutoff would go back. 0 where nothing says.
+  /// is little, without what claims to be weeks old; less where the cutoff would go back. 0 where nothing says.
   public var lag: Milliseconds
   /// Most events came hours after they happened: they were loaded later, and their delay is not that of phones.
   public var isBackfilled = false
@@ -28,8 +28,10 @@ public struct CutOff: Equatable, Sendable {
     var timeless: Int64 = 0
   }
 
-  /// Later arrivals are backfill, not lag.
   static let longestLag: Int64 = 7 * 86_400
+  /// Events that claim to be older were loaded, or a clock is wrong by years: they are not on their way. A few such devices
+  /// would set the lag of the whole fleet.
+  static let oldestArrival: Int64 = 28 * 86_400
   static let longestUsualLag: Int64 = 3600
 
   /// Right at an instant.
@@ -68,7 +70,7 @@ public struct CutOff: Equatable, Sendable {
       // What is still to come on a day must not move its cutoff.
       let delays = before.events >= Self.fewestEvents ? before : known
       isBackfilled = delays.percentile(0.5) > Self.longestUsualLag
-      let lag = isBackfilled ? 0 : min(delays.percentile(0.99), Self.longestLag)
+      let lag = isBackfilled ? 0 : min(delays.percentile(0.99, within: Self.oldestArrival), Self.longestLag)
       latest = max(latest, (day == today ? now : Timestamp(seconds: (day + 1) * 86_400)) - .seconds(lag))
     }
     (at, lag) = (latest, now - latest)
@@ -107,12 +109,14 @@ private struct Delays {
 
   func events(later seconds: Int64) -> Int64 { counts.reduce(0) { $1.key > seconds ? $0 + $1.value : $0 } }
 
-  /// 0 where there are none.
-  func percentile(_ share: Double) -> Int64 {
+  /// Of delays up to the longest; 0 where there are none.
+  func percentile(_ share: Double, within longest: Int64 = .max) -> Int64 {
+    let counts = self.counts.filter { $0.key <= longest }.sorted { $0.key < $1.key }
+    let all = counts.reduce(0) { $0 + $1.value }
     var seen: Int64 = 0
-    return counts.sorted { $0.key < $1.key }.first { _, events in
+    return counts.first { _, events in
       seen += events
-      return Double(seen) >= share * Double(self.events)
+      return Double(seen) >= share * Double(all)
     }?.key ?? 0
   }
 }
