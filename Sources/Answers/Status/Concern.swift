@@ -79,7 +79,7 @@ struct Concern: Equatable, Sendable {
   /// Warnings of verdicts that are about all devices of an app.
   private static let warned: [(kind: Kind, code: String)] = [
     (.publication, Warning.inferredPublication), (.publication, Warning.updatedEarly),
-    (.publication, Warning.beforeEligibility),
+    (.publication, Warning.beforeEligibility), (.devicesSilent, Warning.silenceAlone),
     (.emulators, Warning.onlyEmulators),
     (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.channel, Warning.channelsLeftOut),
   ]

@@ -161,10 +161,10 @@ struct VerdictCase {
     }
   }
 
-  /// - Returns: the verdict, and how many devices it is about.
+  /// - Returns: the verdict, how many devices it is about, and what it cannot tell of silence.
   func verdict(
     _ ledger: Ledger, _ adopted: Counted<Adoption>?, _ launches: LaunchTally, _ silence: FleetSilence?
-  ) -> (row: Verdict, size: Int) {
+  ) -> (row: Verdict, size: Int, silence: Warning?) {
     let attempts = failures.findings(ledger).rows.first
     let (timeline, now, platforms) = (chosen.timeline, chosen.selection.now, extent.platforms)
     let evidence = VerdictEvidence(
@@ -184,7 +184,7 @@ struct VerdictCase {
     let known = [
       adopted?.counts.devices ?? 0, attempts?.tried ?? 0, evidence.launches.launched, waiting(adopted?.counts),
     ]
-    return (Verdict(evidence, adopted?.counts), known.max() ?? 0)
+    return (Verdict(evidence, adopted?.counts), known.max() ?? 0, evidence.silenceAlone)
   }
 }
 

@@ -92,6 +92,7 @@ extension Verdict: AskedOfPeriod {
         warnings: cutOffWarnings(end) + nothingToJudge + [looked?.warning].compactMap(\.self) + strays(shown.map(\.row))
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
+          + shown.compactMap(\.silence)
           + shown.filter { !$0.wasToldOfHarm }.compactMap { $0.one.saysNothingOfHarm($0.counts, $0.row) }
           + warnings(shown.map(\.row), end),
         dataThrough: newest, end: end, echo: echo)
@@ -142,12 +143,13 @@ private struct Judged {
   let counts: RiskCounts?
   let row: Verdict
   let size: Int
+  let silence: Warning?
   let wasToldOfHarm: Bool
 
   init(_ one: VerdictCase, _ ledger: Ledger, _ launches: LaunchTally, _ silence: FleetSilence?) {
     let adopted = one.adopted(ledger)
     (self.one, counts) = (one, adopted?.counts)
-    (row, size) = one.verdict(ledger, adopted, launches, silence)
+    (row, size, self.silence) = one.verdict(ledger, adopted, launches, silence)
     wasToldOfHarm = one.wasToldOfHarm(launches)
   }
 }

@@ -56,14 +56,35 @@ extension VerdictEvidence {
     return silentReason(all.taken, beside: all.others, isSample: fellSilent.isSample)
   }
 
+  /// Where everybody took it nobody is left who tells whether a holiday silences them, or the release.
+  var silenceAlone: Warning? {
+    guard isHeardOf, silenceAfter == nil, let fellSilent else { return nil }
+    let taken = fellSilent.alone(atLeast: max(Diagnosis.fewest, minCell))
+    guard taken.share.wilson(level: Diagnosis.confidence).lo ?? 0 > Self.margin else { return nil }
+    return Warning(
+      Warning.silenceAlone,
+      "\(named(release)) on \(named(channel)): \(silentWords(taken)), and too few others like them are left to tell whether that is its"
+        + " doing: does it start on every system and model, and do its events arrive?")
+  }
+
+  /// `3 of 60 devices that took it in a week fell silent, …`.
+  private func silentWords(_ taken: SilentDevices) -> String {
+    "\(grouped(taken.silent)) of \(counted(taken.devices, "device")) that took it in a week fell silent, for a day and for longer than in four"
+      + " weeks before: \(figure(taken.share.wilson(level: level)))"
+  }
+
   private func silentReason(_ taken: SilentDevices, beside others: SilentDevices, isSample: Bool) -> Verdict.Reason {
     let rate = taken.share.wilson(level: level)
     var reason = Verdict.Reason(
       .silence, .fallingSilent,
-      "\(grouped(taken.silent)) of \(counted(taken.devices, "device")) that took it in a week fell silent, for a day and for longer than in four"
-        + " weeks before: \(figure(rate)); of \(counted(others.devices, "other")) like them \(share(others.share.share ?? 0))"
+      "\(silentWords(taken)); of \(counted(others.devices, "other")) like them \(share(others.share.share ?? 0))"
         + (isSample ? ", counted of a random part of all" : ""))
     (reason.value, reason.events, reason.devices) = (rate, taken.silent, taken.devices)
     return reason
   }
+}
+
+extension Warning {
+  /// Devices that took a release fell silent, and none are left to compare them with.
+  public static let silenceAlone = "silence_alone"
 }

@@ -68,6 +68,12 @@ struct SilenceTally: Tally {
     kinds.filter { $1.taken.devices >= fewest && $1.others.devices >= fewest }
       .sorted { ($0.key.platform, $0.key.habit) < ($1.key.platform, $1.key.habit) }.map(\.value)
   }
+
+  /// Those that took it where too few others of their kind are left to hold them against.
+  func alone(atLeast fewest: Int) -> SilentDevices {
+    kinds.values.filter { $0.taken.devices >= fewest && $0.others.devices < fewest }
+      .reduce(into: SilentDevices()) { $0.add($1.taken, times: 1) }
+  }
 }
 
 /// When devices took a release: had it ready, launched it, or said that they run it. Asked for in order of device.
