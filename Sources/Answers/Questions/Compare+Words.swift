@@ -11,13 +11,14 @@ extension Compare {
       let why = age.difference.reason?.words ?? "no data"
       return "\(first.release) cannot be compared with \(second.release) \(when): \(why)"
     }
+    let little = age.difference.isLittle ? "a little " : ""
     let relation =
       switch age.relevance {
       case .relevant: value > 0 ? "is ahead of" : "is behind"
       case .equivalent: "is level with"
       case .undecided:
         (age.difference.lo ?? 0) > 0
-          ? "is a little ahead of" : (age.difference.hi ?? 0) < 0 ? "is a little behind" : "cannot be told from"
+          ? "is \(little)ahead of" : (age.difference.hi ?? 0) < 0 ? "is \(little)behind" : "cannot be told from"
       }
     let devices = "\(grouped(first.counts.devices)) and \(counted(second.counts.devices, "device"))"
     return "\(first.release) \(relation) \(second.release) \(when): \(age.difference.pointsWords), \(devices)"

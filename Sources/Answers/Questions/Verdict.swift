@@ -114,7 +114,9 @@ extension Verdict: PeriodQuestion {
 
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { row in
-      guard row.isHarmful else { return ShellCommand("uptake", "failures").argument(row.release) }
+      guard row.isHarmful else {
+        return ShellCommand("uptake", row.condition == .slow ? "diagnose" : "failures").argument(row.release)
+      }
       let suspects = ShellCommand("uptake", "suspects").argument(row.release)
       // Devices of all channels tell more, where it harms on each.
       if reply.rows.allSatisfy({ $0.isHarmful && $0.release == row.release && $0.platforms.isEmpty }) {

@@ -34,7 +34,7 @@ extension FindingRule {
       "\(counted(part.counts.lately, "device"))\(place.isEmpty ? "" : " of \(place)") spoke in the \(hours) until \(end.words),"
         + " and \(grouped(part.usual)) in the same hours a \(part.isSilentForLong ? "week" : "day") before:"
         + " what they did since is not known",
-      causes: [
+      causes: young(part, evidence) + [
         "the key or the address that they send to no longer holds, or is not reached from where they are",
         "a build that went out lately no longer reports",
       ],
@@ -43,6 +43,20 @@ extension FindingRule {
       Diagnosis.Evidence(
         what: "devices that spoke in the last hours, of those usual in them", share: nil, count: part.counts.lately,
         of: part.usual, command: evidence.asking("reach").argument(label).option("by", "platform")))
+  }
+}
+
+extension FindingRule {
+  /// Releases that came to these devices within three days: one that does not start says nothing of it.
+  private static func young(_ part: SilentPart, _ evidence: DiagnosisEvidence) -> [String] {
+    let (end, channel) = (evidence.counting.cutOff, part.group["channel"])
+    return evidence.counting.targets.filter { target in
+      let age = end - target.start.publishedAt
+      return (channel ?? target.channel) == target.channel && age > .seconds(0) && age < .days(3)
+    }.prefix(3).map { target in
+      "\(named(target.label)), which came to \(named(target.channel)) \(lengthWords(end - target.start.publishedAt)) before, does not start,"
+        + " or no longer reports: start it on a device"
+    }
   }
 }
 

@@ -35,7 +35,15 @@ extension VerdictEvidence {
         + "\(share(before)) with \(named(last)), \(pointsWords(age.difference))\(whom)")
     (reason.value, reason.devices) = (age.difference, devices)
     reason.before = .init(release: last, value: before)
+    if reason.isHardlyRun { reason.sentence += hardlyRun(devices) }
     return reason
+  }
+
+  /// A release that does not start says nothing: all that tells of it is that devices fetch it and do not run it.
+  private func hardlyRun(_ devices: Int) -> String {
+    let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
+    guard tried * 2 > devices else { return "" }
+    return "; \(counted(tried, "device")) tried to get it, and hardly any says that it runs: does it start?"
   }
 
   /// With their share in both, and what the other devices tell.
@@ -81,7 +89,8 @@ extension VerdictEvidence {
     case .relevant: return value > 0 ? "faster than before" : "slower than before"
     case .equivalent: return "as fast as before"
     case .undecided:
-      return lo > 0 ? "a little faster than before" : hi < 0 ? "a little slower than before" : "no clear difference"
+      let little = difference.isLittle ? "a little " : ""
+      return lo > 0 ? "\(little)faster than before" : hi < 0 ? "\(little)slower than before" : "no clear difference"
     }
   }
 
@@ -222,4 +231,17 @@ private func pointsWords(_ difference: Estimate) -> String {
   guard let lo = difference.lo, let hi = difference.hi else { return points(value) }
   let words = Cell.points(value, .init(lo, hi)).words(.unicode)
   return words.value + " " + words.interval
+}
+
+extension Verdict.Reason {
+  /// Not a tenth of what had updated to the release before at the same age, for certain: being slow alone does not explain it.
+  public var isHardlyRun: Bool {
+    guard condition == .slow, let before, let most = value?.hi else { return false }
+    return (before.value + most) * 10 < before.value
+  }
+}
+
+extension Estimate {
+  /// Of a difference of shares: within what a verdict lets pass.
+  public var isLittle: Bool { abs(value ?? 0) <= Verdict.slowMargin }
 }

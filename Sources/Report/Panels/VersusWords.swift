@@ -36,13 +36,14 @@ struct VersusWords {
   }
 
   private static func relation(_ age: Compare.Age) -> HTML {
-    switch age.relevance {
+    let little: HTML = age.difference.isLittle ? "a little " : ""
+    return switch age.relevance {
     case .relevant: (age.difference.value ?? 0) > 0 ? "It is ahead." : "It is behind."
     case .equivalent: "They are level: the difference is too small to matter."
     case .undecided:
       age.difference.lo ?? 0 > 0
-        ? "It is a little ahead."
-        : age.difference.hi ?? 0 < 0 ? "It is a little behind." : "There is no clear difference."
+        ? "It is \(little)ahead."
+        : age.difference.hi ?? 0 < 0 ? "It is \(little)behind." : "There is no clear difference."
     }
   }
 
