@@ -119,17 +119,29 @@ class Action(Services):
         required = {name for name, one in self.action["inputs"].items() if one["required"]}
         self.assertLessEqual(required, set(used["with"]))
         self.assertEqual(workflow["permissions"]["pull-requests"], "write")
-        service = self.services["wait"]
-        self.addCleanup(get, service.url + "/v1/releases/77.0?app=com.example.shop", None, None, "DELETE")
+        self.addCleanup(get, f"{self.services['wait'].url}/v1/releases/{urllib.parse.quote(self.label)}?app=com.example.shop", None, None, "DELETE")
         told = []
         for step in [one for one in steps if "run" in one]:
-            own = {name: value for name, value in step["env"].items() if isinstance(value, int)}
-            environment = {"RELEASE": "77.0", "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k"}
-            self.assertEqual({*step["env"]}, {*environment, *own})
-            done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True,
-                                  env={"PATH": PATH, **environment, **{name: str(value) for name, value in own.items()}})
+            done, percents = self.run_step(workflow["jobs"]["rollout"], step)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            [known] = [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"] if one["release"] == "77.0"]
-            told.append([one["percent"] for one in known["rollout"]])
+            told.append(percents)
             time.sleep(1.1)
         self.assertEqual(told, [[10], [10, 100], [10, 100, 0]])
+        [widening] = [step for step in steps if step.get("env", {}).get("PERCENT") == 100]
+        done, percents = self.run_step(workflow["jobs"]["rollout"], widening)
+        self.assertEqual((done.returncode != 0, percents), (True, told[-1]), "somebody halted it meanwhile: it stays so")
+        self.assertIn(f"{self.label} was halted: nothing is widened", done.stderr)
+
+    #: As in a store, and with what ends a path.
+    label = "77.0 (2) #3"
+
+    def run_step(self, job, step):
+        """How it ended, and the shares that are registered then."""
+        service = self.services["wait"]
+        own = {name: value for name, value in step["env"].items() if isinstance(value, int)}
+        environment = {"RELEASE": self.label, "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k"}
+        self.assertEqual({*step["env"]}, {*environment, *own})
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True,
+                              env={"PATH": PATH, **job["env"], **environment, **{name: str(value) for name, value in own.items()}})
+        [known] = [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"] if one["release"] == self.label]
+        return done, [one["percent"] for one in known["rollout"]]

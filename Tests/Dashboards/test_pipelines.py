@@ -81,6 +81,19 @@ class Pipelines(Services):
                 self.assertEqual(lines[1:], [f"eas-cli {told.format('g1')}"] if told else [])
                 added = [one["rollout"][len(old["rollout"]):] for one, old in zip(publications(service, release), before)]
                 self.assertEqual([[step["percent"] for step in steps] for steps in added], [percents] * len(before))
+        # Somebody halts it between the verdict and the widening: neither Expo nor Uptake is told to go on.
+        other, release = self.place("goOn")
+        there = environment | {"UPTAKE_URL": other.url, "UPDATES": updates(release)}
+        halted = [{**one, "rollout": one["rollout"] + [{"at": "2099-01-01T00:00:00Z", "percent": 0}]} for one in publications(other, release)]
+        for one in halted:
+            self.addCleanup(get, f"{other.url}/v1/releases/{release}", {"Content-Type": "application/json"},
+                            json.dumps({**one, "rollout": one["rollout"][:-1]}).encode(), "PUT")
+            get(f"{other.url}/v1/releases/{release}", {"Content-Type": "application/json"}, json.dumps(one).encode(), "PUT")
+        (folder / "told").write_text("")
+        done = [subprocess.run(["bash", "-eo", "pipefail", "-c", text], cwd=folder, env=there, capture_output=True, text=True) for text in run]
+        self.assertIn(f"{release} was halted: nothing is widened", done[-1].stderr, done[-1].stdout)
+        self.assertNotIn("update:edit", (folder / "told").read_text())
+        self.assertEqual(publications(other, release), halted)
         [tell] = [step["run"] for step in steps if step.get("name") == "Tell Uptake"]
         environment["UPDATES"] = updates("id-1", "id-2")
         def told_again():

@@ -1,6 +1,12 @@
 """scripts/wait-for-verdict against real services."""
+import argparse
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import pathlib
+import signal
 import subprocess
 import time
 
@@ -121,3 +127,111 @@ class Waits(Services):
         self.assertEqual(done.returncode, 0)
         self.assertEqual([line for line in done.stdout.splitlines() if not line.startswith("uptake: ")], [])
         self.assertNotRegex(done.stdout, "[\r\x1b\u2028]")
+
+    def test_what_only_a_person_changes_ends_at_once(self):
+        """Somebody halted it while the gate waited, or published a newer one: an hour more changes nothing, and silence is no leave to go on."""
+        for condition in ("halted", "replaced"):
+            for require in ("go-on", "no-stop"):
+                with self.subTest(condition=condition, require=require):
+                    asked, url = self.answering(row("wait", condition))
+                    done = self.wait(None, "2.0", "--require", require, "--wait", "60s", url=url)
+                    self.assertEqual((done.returncode, len(asked)), (4, 1), done.stdout)
+                    self.assertIn("no waiting changes that", done.stdout)
+
+    def test_a_halt_that_ends_by_itself_is_waited_for(self):
+        asked, url = self.answering(row("wait", "halted", lookAgainAt="2025-03-01T08:00:00Z"))
+        self.assertEqual(self.wait(None, "2.0", url=url).returncode, 4)
+        self.assertGreater(len(asked), 1)
+
+    def test_another_release_may_still_be_stopped(self):
+        """Of one that is replaced and one that waits the second may come to harm."""
+        asked, url = self.answering(row("wait", "replaced"), row("wait", "unsettled"))
+        self.assertEqual(self.wait(None, "1.0", "--release", "2.0", url=url).returncode, 4)
+        self.assertGreater(len(asked), 2)
+
+    def test_a_service_that_is_gone_says_no_stop_either(self):
+        answers = iter([(200, {}, {"data": [row("wait", "unsettled")]})])
+        server = listening(self, lambda handler: next(answers, (503, {}, {"error": {"code": "busy", "message": "it is busy"}})))
+        done = self.wait(None, "2.0", "--require", "no-stop", "--wait", "6s", url=f"http://127.0.0.1:{server.server_port}")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r"nobody answered the last \d times: what happened since is not known")
+
+    def test_an_answer_that_ends_amid_is_asked_for_again(self):
+        """As of a service that starts anew."""
+        answers = iter([(200, {"Content-Length": "5000"}, {}), (200, {}, {"data": [row("goOn", "healthy")]})])
+        server = listening(self, lambda handler: next(answers))
+        done = self.wait(None, "2.0", url=f"http://127.0.0.1:{server.server_port}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_the_log_says_what_would_have_to_happen(self):
+        asked, url = self.answering(row("wait", "unsettled", wouldChange="a limit that so few can hold"))
+        done = self.wait(None, "2.0", url=url)
+        self.assertEqual(done.stdout.splitlines(), [
+            "uptake: 2.0 on production: wait: it is unsettled", "uptake: 2.0 on production: would change it: a limit that so few can hold",
+            "uptake: nothing was decided in 2s"])
+
+    def test_it_says_now_and_then_that_it_still_waits(self):
+        """Some pipelines end a step that prints nothing for ten minutes."""
+        loader = importlib.machinery.SourceFileLoader("wait_for_verdict", str(ROOT / "scripts/wait-for-verdict"))
+        script = importlib.util.module_from_spec(importlib.util.spec_from_loader("wait_for_verdict", loader))
+        loader.exec_module(script)
+        self.assertLess(script.QUIET, 600)
+        log, said = script.Log(argparse.Namespace(wait=3600)), io.StringIO()
+        with contextlib.redirect_stdout(said):
+            log.tell([row("wait", "unsettled")], "wait")
+            log.tell([row("wait", "unsettled")], "wait")
+            log.spoke -= script.QUIET
+            log.tell([row("wait", "unsettled")], "wait")
+        self.assertEqual(said.getvalue().splitlines(), ["uptake: 2.0 on production: wait: it is unsettled", "uptake: still wait after 0s of 60m"])
+
+    def test_limits_are_passed_on(self):
+        """A fleet too small for those that past releases set has a gate, too."""
+        asked, url = self.answering(row("goOn", "healthy"))
+        self.wait(None, "2.0", "--limit", "5%", "--within", "72h", url=url, UPTAKE_HARM_LIMIT="0.03")
+        self.assertEqual(asked, ["/v1/answers/verdict?release=2.0&channel=production&limit=5%25&harm-limit=0.03&within=72h"])
+        service, release = self.place("goOn")
+        done = self.wait(service, release, "--limit", "much")
+        self.assertEqual((done.returncode, "is not a share" in done.stdout), (2, True), done.stdout)
+
+    def test_a_key_that_is_none_is_not_printed(self):
+        """A secret that is set from a file ends with a line break; Python's own words about a header that cannot be sent quote it."""
+        seen = []
+        server = listening(self, lambda handler: seen.append(handler.headers.get("Authorization")) or (200, {}, {"data": [row("goOn", "healthy")]}))
+        url = f"http://127.0.0.1:{server.server_port}"
+        self.assertEqual(self.wait(None, "2.0", url=url, UPTAKE_KEY="secret\n").returncode, 0)
+        self.assertEqual(seen, ["Bearer secret"])
+        for key in ("secret\nsecret", "secret secret", "secret\u2026"):
+            done = self.wait(None, "2.0", url=url, UPTAKE_KEY=key)
+            self.assertEqual((done.returncode, "UPTAKE_KEY is no key" in done.stderr), (2, True), done.stderr)
+            self.assertNotIn("secret", done.stdout + done.stderr)
+
+    def test_a_key_that_is_not_set_is_named(self):
+        server = listening(self, lambda handler: (401, {}, {"error": {"code": "no_key", "message": "a key is needed"}}))
+        done = self.wait(None, "2.0", url=f"http://127.0.0.1:{server.server_port}", UPTAKE_KEY="")
+        self.assertEqual((done.returncode, "UPTAKE_KEY is not set, or empty" in done.stdout), (2, True), done.stdout)
+
+    def test_an_address_that_moved_for_good_ends_at_once(self):
+        server = listening(self, lambda handler: (301, {"Location": "https://uptake.example.com/v1"}, {}))
+        done = self.wait(None, "2.0", "--wait", "60s", url=f"http://127.0.0.1:{server.server_port}")
+        self.assertEqual((done.returncode, "leads to https://uptake.example.com/v1" in done.stdout), (2, True), done.stdout)
+
+    def test_a_job_that_is_cancelled_leaves_a_line(self):
+        asked, url = self.answering(row("wait", "unsettled"))
+        started = subprocess.Popen([ROOT / "scripts/wait-for-verdict", "--release", "2.0", "--channel", "production"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, env={"PATH": PATH, "UPTAKE_URL": url})
+        self.assertIn("wait", started.stdout.readline())
+        started.send_signal(signal.SIGINT)
+        self.assertEqual((started.communicate(timeout=60)[0], started.returncode), ("uptake: cancelled while it waited: nothing is decided\n", 130))
+
+    def answering(self, *answers):
+        """What was asked, and the address of a service that gives these rows, one to each release in turn."""
+        asked = []
+        def answer(handler):
+            asked.append(handler.path)
+            return 200, {}, {"data": [answers[(len(asked) - 1) % len(answers)]]}
+        return asked, f"http://127.0.0.1:{listening(self, answer).server_port}"
+
+
+def row(decision, condition, **more):
+    return {"release": "2.0", "channel": "production", "decision": decision, "condition": condition, "lookAgainAt": None,
+            "reasons": [{"sentence": f"it is {condition}"}], **more}
