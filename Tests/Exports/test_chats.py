@@ -165,6 +165,63 @@ class Messages(ChatTest):
             self.assertEqual(receiver.requests, [])
 
 
+class Halts(ChatTest):
+    """At three in the morning a channel that heard "Stop" hears that somebody halted it, and that it went on."""
+
+    def setUp(self):
+        self.bad, self.hook = self.fleet(NOW), self.receiver()
+        self.tell(0)
+
+    def release(self, *words_):
+        run("release", *words_, "--db", self.bad.database, "--app", APP)
+
+    def tell(self, hours, release="2.0.0"):
+        """Titles of what is told of a release so many hours after the present."""
+        before = len(self.hook.requests)
+        self.send(self.bad, "slack", self.hook, now=NOW + datetime.timedelta(hours=hours))
+        said = [request.json for request in self.hook.requests[before:]]
+        for body in said:
+            RULES.slack(self, body)
+        titles = [body["blocks"][0]["text"]["text"] for body in said]
+        return [title for title in titles if f"{release} on" in title]
+
+    def test_a_halt_and_its_end_are_told_once_each(self):
+        self.release("halt", "2.0.0", "--at", self.bad.at(-0.5))
+        self.assertEqual(self.tell(1), ["● 2.0.0 on production: halted"])
+        said = self.hook.requests[-1].json
+        self.assertIn("Verdict: Stop: failing", texts(said))
+        self.assertIn("As of: 2025-03-12 00:30 UTC", texts(said))
+        self.assertEqual(self.tell(1.2), [])
+        self.release("widen", "2.0.0", "50", "--at", self.bad.at(-1.5))
+        self.assertIn("› 2.0.0 on production: goes on at 50%", self.tell(2))
+        self.assertEqual(self.tell(2.2), [])
+
+    def test_a_halt_that_was_registered_late_is_told(self):
+        self.release("halt", "2.0.0", "--at", self.bad.at(0.5))
+        self.assertEqual(self.tell(0.1), ["● 2.0.0 on production: halted"])
+
+    def test_a_verdict_that_says_halted_says_it_alone(self):
+        self.bad.publish("3.0.0", "production", hours=-0.1, rollout="50%@0h")
+        self.assertEqual(self.tell(0.2, "3.0.0"), ["› 3.0.0 on production: Wait: too early"])
+        self.release("halt", "3.0.0", "--at", self.bad.at(-0.5))
+        self.assertEqual(self.tell(1, "3.0.0"), ["● 3.0.0 on production: Wait: halted"])
+        self.assertEqual(self.tell(1.2, "3.0.0"), [])
+
+    def test_a_publication_that_is_withdrawn_and_put_back_is_told(self):
+        self.release("withdraw", "2.0.0")
+        self.assertIn("● 2.0.0 on production: withdrawn", self.tell(0.5))
+        self.assertNotIn("● 2.0.0 on production: withdrawn", self.tell(0.6))
+        self.bad.publish("2.0.0", "production", hours=30, rollout="10%@0h,50%@12h,100%@24h")
+        self.assertEqual(self.tell(0.7), ["✗ 2.0.0 on production: Stop: failing"])
+        self.assertEqual(self.tell(0.8), [])
+
+    def test_who_wants_verdicts_alone_gets_no_halts(self):
+        self.release("halt", "2.0.0", "--at", self.bad.at(-0.5))
+        before = len(self.hook.requests)
+        self.send(self.bad, "slack", self.hook, "--only", "verdict", now=NOW + datetime.timedelta(hours=1))
+        self.assertEqual(len(self.hook.requests), before)
+
+
 class Hostile(ChatTest):
     def test_names_call_nobody_and_make_no_marks(self):
         fleet = self.fleet(NOW, devices=60)

@@ -80,14 +80,14 @@ class Entries(FleetTest):
 
     def test_kinds_that_a_receiver_is_never_told_of_are_named(self):
         fleet, hook = self.fleet(instant(), devices=24), {"SLACK_WEBHOOK_URL": "http://127.0.0.1:1/services/T/B/x"}
-        says = "Slack is never told of step, halted; it is told of verdict, finding"
-        service = self.start(fleet, '[[export]]\ntarget = "slack"\nonly = "halted, step"\n', hook)
+        says = "Slack is never told of step, milestone; it is told of halted, verdict, finding"
+        service = self.start(fleet, '[[export]]\ntarget = "slack"\nonly = "milestone, step"\n', hook)
         self.assertTrue(eventually(lambda: "[[export]] 1: only: " + says in service.said()), service.said())
         self.assertEqual(service.stop(), 0)
-        refused = fleet.export("slack", "--only", "step,halted", environment=hook, check=False)
+        refused = fleet.export("slack", "--only", "step,milestone", environment=hook, check=False)
         self.assertEqual(refused.returncode, 2)
         self.assertIn(says, refused.stderr)
-        narrowed = fleet.export("slack", "--only", "step,halted,verdict", environment=hook)
+        narrowed = fleet.export("slack", "--only", "step,milestone,verdict", environment=hook)
         self.assertIn("warning: --only: " + says, narrowed.stderr)
         self.assertIn("2.0.0 on production", narrowed.stdout)
 

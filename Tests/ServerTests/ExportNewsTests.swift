@@ -30,6 +30,22 @@ struct ExportNewsTests {
     #expect(try notice() == 0)
   }
 
+  /// As where the newest is halted, and another one comes in its place.
+  @Test func aReleaseThatIsReplacedLaterIsToldAnew() throws {
+    let order = try fixture.order(to: "http://127.0.0.1:1")
+    let exporter = try fixture.ready(order).exporter
+    let answer = fixture.served.ask(
+      "PUT", "/v1/releases/2.0", #"{"app":"a","publishedAt":"2025-03-02T23:00:00Z"}"#)
+    #expect(answer.status == 200, "\(answer.text)")
+    func notice() throws -> Int {
+      try exporter.remember(exporter.news(order.choice.rollouts(path: fixture.served.path, now: noon)))
+    }
+    #expect(try notice() > 0)
+    let told = try fixture.unsent(order).filter { $0.kind == "superseded" && $0.release == "1.0" }
+    #expect(told.map(\.at.rfc3339) == ["2025-03-02T00:02:00Z", "2025-03-02T23:00:00Z"])
+    #expect(try notice() == 0)
+  }
+
   /// It takes texts for HTML.
   @Test func grafanaShowsNamesAsTheyAre() throws {
     let order = try fixture.order(to: "http://h")

@@ -56,10 +56,12 @@ import Testing
   }
 
   @Test func theLastWordOfAVerdictIsKnown() throws {
-    let facts = (1...3).map { record("\($0)", at: Int64($0), word: ["Slow", "Failing", "On track"][$0 - 1]) }
+    var facts = (1...3).map { record("\($0)", at: Int64($0), word: ["Slow", "Failing", "On track"][$0 - 1]) }
+    for place in facts.indices { facts[place].fact = facts[place].id }
     _ = try registry.remember(facts)
     let told = try registry.verdictsTold("grafana", app: "a", release: "2", channel: "c")
-    #expect(told?.word == "On track" && told?.count == 3)
+    #expect(told?.word == "On track" && told?.count == 3 && told?.fact == "3")
+    #expect(try registry.lastVerdictsTold("grafana") == ["3"] && registry.lastVerdictsTold("datadog") == [])
     #expect(try registry.verdictsTold("datadog", app: "a", release: "2", channel: "c") == nil)
   }
 

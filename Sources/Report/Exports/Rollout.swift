@@ -25,42 +25,42 @@ public struct Rollout: Sendable {
   /// As pages and exports name it.
   public var verdictWord: String { verdict?.title ?? "Not published" }
 
-  /// What an earlier run told of the verdict.
-  public struct Told: Equatable, Sendable {
-    public var word: String
-    public var times: Int
-    public init(word: String, times: Int) { (self.word, self.times) = (word, times) }
-  }
-
   /// What happened at `since` or later, in order of time.
   ///
   /// - Parameters:
-  ///   - told: the verdict that was told last; only another one is news.
-  ///   - publicationTold: when it was published, as that was told last; another time is news, as of a release that came back.
+  ///   - told: what is no news.
+  ///   - isChat: of halts and their ends a chat is told where no verdict tells of them.
   ///   - interval: seconds between readings of the figures.
   public func facts(
-    _ kinds: Set<RolloutFact.Kind>, since: Timestamp, told: Told?, publicationTold: Timestamp? = nil,
-    interval: Int64 = 600
+    _ kinds: Set<RolloutFact.Kind>, since: Timestamp, told: RolloutTold, isChat: Bool = false, interval: Int64 = 600
   ) -> [RolloutFact] {
     guard let published = standing.facts.publishedAt, published <= now else { return [] }
-    var facts = story.indices.map { fact(story[$0], until: $0, publicationTold) }
     // Whoever never heard of a release need not hear that another took its place.
-    let isNews = told?.word != verdictWord && (told != nil || verdict?.condition != .replaced)
-    if isNews { facts.append(verdictFact(times: told?.times ?? 0)) }
+    let isNews = isNews(told) && (told.verdict != nil || verdict?.condition != .replaced)
+    let saysHalted = isNews && verdict?.condition == .halted
+    var facts =
+      isChat ? turns(told, butForHalt: saysHalted) : story.indices.map { fact(story[$0], until: $0, told) }
+    if isNews { facts.append(verdictFact(times: told.verdicts)) }
     facts.append(reading(interval))
     return facts.filter { kinds.contains($0.kind) && $0.at >= since && $0.at <= now }
   }
 
-  private func fact(
-    _ chapter: RolloutFact.Chapter, until place: Int, _ publicationTold: Timestamp?
-  ) -> RolloutFact {
+  /// Also the same verdict, where the publication that was taken back is there again.
+  private func isNews(_ told: RolloutTold) -> Bool {
+    told.verdict != verdictWord || told.isWithdrawn && !standing.facts.isInferred
+  }
+
+  private func fact(_ chapter: RolloutFact.Chapter, until place: Int, _ told: RolloutTold) -> RolloutFact {
     let percent = Self.percent(standing.facts, at: chapter.at)
-    let moved = chapter.kind == .published ? publicationMoved(publicationTold) : nil
+    let moved = chapter.kind == .published ? publicationMoved(told.publishedAt) : nil
     let detail =
       switch chapter.kind {
       case .step, .halted: "\(chapter.at.rawValue) \(percent ?? 0)"
       case .milestone: String(chapter.text.prefix { $0 != "%" })
       case .published where moved != nil: String(chapter.at.rawValue)
+      // It was the newest again meanwhile, as after a halt of the one that took its place.
+      case .superseded where told.supersededAt.map({ $0 < chapter.at }) ?? false: String(chapter.at.rawValue)
+      case .failuresRising: reopenedAndFailing.map { String($0.rawValue) } ?? ""
       default: ""
       }
     let before = moved.map { " Told before as of \($0.words)." } ?? ""
@@ -72,6 +72,11 @@ public struct Rollout: Sendable {
   /// The time that was told before, where it was registered at another one since. What is only heard of moves with each late event.
   private func publicationMoved(_ told: Timestamp?) -> Timestamp? {
     standing.facts.isInferred || told == standing.facts.publishedAt ? nil : told
+  }
+
+  /// When the rollout went on after a halt, where what came since says by itself that attempts fail too often.
+  private var reopenedAndFailing: Timestamp? {
+    standing.failed?.stopRule.decision == .stop ? reopenedAt : nil
   }
 
   private func verdictFact(times: Int) -> RolloutFact {
@@ -95,7 +100,7 @@ public struct Rollout: Sendable {
       story: [])
   }
 
-  private func fact(
+  func fact(
     _ kind: RolloutFact.Kind, _ level: RolloutFact.Level, at: Timestamp, detail: String, title: String, text: String,
     percent: Double?, story: [RolloutFact.Chapter]
   ) -> RolloutFact {

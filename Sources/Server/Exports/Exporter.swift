@@ -27,6 +27,11 @@ public struct Exporter {
     try NewsChore(order, database: "").facts(rollouts, findings, registry)
   }
 
+  /// Publications of which it was told, and that were taken back since; none where it is no chat.
+  public func withdrawn(_ vocabulary: Vocabulary, now: Timestamp) throws -> [RolloutFact] {
+    try NewsChore(order, database: "").withdrawn(vocabulary, registry, now: now)
+  }
+
   /// How many of them were new.
   public func remember(_ facts: [RolloutFact]) throws -> Int {
     let now = wall

@@ -25,6 +25,10 @@ public struct RolloutChoice: Sendable, Codable {
     (self.app.map { $0 == app } ?? true) && (channels.isEmpty || channel.isEmpty || channels.contains(channel))
   }
 
+  func covers(_ fact: RolloutFact) -> Bool {
+    covers(app: fact.app, channel: fact.channel) && (releases.isEmpty || releases.contains(fact.release))
+  }
+
   /// What is known of them now.
   public func rollouts(path: String, now: Timestamp) throws -> [Rollout] {
     let snapshot = try Snapshot(path: path)

@@ -13,11 +13,14 @@ struct NewsChore: Chore {
   var identity: String
   /// What happened longer ago is of no use there.
   var oldest: Milliseconds
+  /// People read it, and not a program.
+  var isChat: Bool
 
   init(_ order: ExportOrder, database: String) {
     (self.database, choice, kinds) = (database, order.choice, order.kinds)
     identity = order.destination.identity(order.target)
     oldest = min(order.choice.horizon, order.target.manners.oldest.map { .seconds($0) } ?? order.choice.horizon)
+    isChat = order.target.isWebhook
   }
 
   func done(_ clock: @Sendable () -> Instant) throws -> [RolloutFact] {
@@ -26,6 +29,7 @@ struct NewsChore: Chore {
     let now = Timestamp(clock)
     return try facts(
       choice.rollouts(path: database, now: now), choice.findings(kinds, path: database, now: now), registry)
+      + withdrawn(Snapshot(path: database).vocabulary, registry, now: now)
   }
 
   func facts(_ rollouts: [Rollout], _ findings: [FleetFindings], _ registry: Registry) throws -> [RolloutFact] {
@@ -37,12 +41,37 @@ struct NewsChore: Chore {
     }
     return found
       + (try rollouts.flatMap { rollout in
-        let (app, release, channel) = (rollout.app, rollout.release, rollout.channel)
-        let told = try registry.verdictsTold(identity, app: app, release: release, channel: channel)
-        let published = try registry.publicationTold(identity, app: app, release: release, channel: channel)
-        return rollout.facts(
-          kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) },
-          publicationTold: published)
+        try rollout.facts(kinds, since: rollout.now - oldest, told: told(of: rollout, registry), isChat: isChat)
       })
+  }
+
+  private func told(of rollout: Rollout, _ registry: Registry) throws -> RolloutTold {
+    let (app, release, channel) = (rollout.app, rollout.release, rollout.channel)
+    func time(_ kind: RolloutFact.Kind) throws -> Timestamp? {
+      try registry.timeTold(identity, app: app, release: release, channel: channel, kind: kind.rawValue)
+    }
+    var told = RolloutTold()
+    (told.publishedAt, told.supersededAt) = (try time(.published), try time(.superseded))
+    guard let last = try registry.verdictsTold(identity, app: app, release: release, channel: channel) else {
+      return told
+    }
+    (told.verdict, told.verdicts) = (last.word, last.count)
+    if let fact = RolloutFact(json: last.fact) {
+      told.story = fact.story
+      told.isWithdrawn = try !registry.told(identity, among: [fact.withdrawnID]).isEmpty
+    }
+    return told
+  }
+
+  /// Of what a chat was told lately as published: what is registered there no more.
+  func withdrawn(_ vocabulary: Vocabulary, _ registry: Registry, now: Timestamp) throws -> [RolloutFact] {
+    guard isChat, kinds.contains(.halted) else { return [] }
+    return try registry.lastVerdictsTold(identity).compactMap(RolloutFact.init(json:)).filter { fact in
+      fact.isOfPublication && fact.at >= now - oldest && choice.covers(fact)
+        && !vocabulary.releases.contains { record in
+          record.app == fact.app && record.label.rawValue == fact.release
+            && record.publications.contains { $0.channel == fact.channel }
+        }
+    }.map { $0.withdrawn(at: now) }
   }
 }

@@ -53,32 +53,47 @@ extension Registry {
     }
   }
 
-  /// The verdicts that a receiver was, or is to be, told of a release on a channel: the last word, and how many.
+  /// The verdicts that a receiver was, or is to be, told of a release on a channel: the last word, how many, and the last of them as JSON.
   public func verdictsTold(
     _ target: String, app: String, release: String, channel: String
-  ) throws(StoreError) -> (word: String, count: Int)? {
-    let words = try write { connection throws(StoreError) in
+  ) throws(StoreError) -> (word: String, count: Int, fact: String)? {
+    let told = try write { connection throws(StoreError) in
       try connection.prepare(
         """
-        SELECT word FROM export_fact WHERE target = ? AND app = ? AND release = ? AND channel = ? AND kind = 'verdict'
-        ORDER BY noticed_at, at
+        SELECT word, fact FROM export_fact
+        WHERE target = ? AND app = ? AND release = ? AND channel = ? AND kind = 'verdict' ORDER BY noticed_at, at
         """
-      ).rows(.text(target), .text(app), .text(release), .text(channel)) { $0.text(0) }
+      ).rows(.text(target), .text(app), .text(release), .text(channel)) { (word: $0.text(0), fact: $0.text(1)) }
     }
-    return words.last.map { ($0, words.count) }
+    return told.last.map { ($0.word, told.count, $0.fact) }
   }
 
-  /// When a release was published on a channel, as a receiver was, or is to be, told last.
-  public func publicationTold(
-    _ target: String, app: String, release: String, channel: String
+  /// The last verdict that a receiver was, or is to be, told of each release on each channel, as JSON.
+  public func lastVerdictsTold(_ target: String) throws(StoreError) -> [String] {
+    try write { connection throws(StoreError) in
+      // Beside max() a column is that of the row which has it.
+      try connection.prepare(
+        """
+        SELECT fact, max(noticed_at) FROM export_fact WHERE target = ? AND kind = 'verdict'
+        GROUP BY app, release, channel ORDER BY app, release, channel
+        """
+      ).rows(.text(target)) { $0.text(0) }
+    }
+  }
+
+  /// When something happened to a release on a channel, as a receiver was, or is to be, told last.
+  public func timeTold(
+    _ target: String, app: String, release: String, channel: String, kind: String
   ) throws(StoreError) -> Timestamp? {
     try write { connection throws(StoreError) in
       try connection.prepare(
         """
-        SELECT at FROM export_fact WHERE target = ? AND app = ? AND release = ? AND channel = ? AND kind = 'published'
+        SELECT at FROM export_fact WHERE target = ? AND app = ? AND release = ? AND channel = ? AND kind = ?
         ORDER BY noticed_at DESC, at DESC
         """
-      ).first(.text(target), .text(app), .text(release), .text(channel)) { Timestamp(rawValue: $0.integer(0)) }
+      ).first(.text(target), .text(app), .text(release), .text(channel), .text(kind)) {
+        Timestamp(rawValue: $0.integer(0))
+      }
     }
   }
 

@@ -111,7 +111,7 @@ extension Invocation {
     let rollouts = try order.choice.rollouts(path: try databasePath(), now: instant)
     let exporter = Exporter(order: order, registry: try Registry(path: databasePath()), clock: wall)
     let findings = try order.choice.findings(order.kinds, path: try databasePath(), now: instant)
-    let news = try exporter.news(rollouts, findings)
+    let news = try exporter.news(rollouts, findings) + exporter.withdrawn(snapshot().vocabulary, now: instant)
     return flag(.send) ? try send(exporter, try exporter.remember(news)) : try show(exporter, news)
   }
 

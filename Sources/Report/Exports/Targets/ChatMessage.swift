@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Query
 internal import Statistics
 
-/// A change of a verdict or of a finding as people in a chat are told of it: what, why, figures, and where to read on. Plain text: how a chat
+/// A change of a verdict or of a finding, or a halt, as people in a chat are told of it: what, why, figures, and where to read on. Plain text: how a chat
 /// wants its marks escaped is each target's own business.
 struct ChatMessage {
   var title: String
@@ -16,9 +16,9 @@ struct ChatMessage {
   var link: String?
   var linkName: String
 
-  /// nil where the fact is no change of either.
+  /// nil where the fact is none of these.
   init?(_ fact: RolloutFact, _ destination: Destination) {
-    guard fact.kind == .verdict || fact.kind == .finding else { return nil }
+    guard Self.kinds.contains(fact.kind) else { return nil }
     title = line(harmless("\(Self.mark(fact.level)) \(fact.title(atMost: 138))"), atMost: 140)
     reasons = fact.text.split(separator: "\n").map { line(harmless(String($0)), atMost: 500) }
     figures = Self.figures(fact)
@@ -30,6 +30,8 @@ struct ChatMessage {
       return "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/\(path)"
     }
   }
+
+  static let kinds: Set<RolloutFact.Kind> = [.verdict, .halted, .finding]
 
   private static func mark(_ level: RolloutFact.Level) -> String {
     switch level {
@@ -87,7 +89,7 @@ extension ExportTarget {
     _ body: @escaping @Sendable (ChatMessage) -> JSON
   ) -> ExportTarget {
     ExportTarget(
-      name: name, title: title, kinds: [.verdict, .finding], secretVariable: secretVariable, isWebhook: true,
+      name: name, title: title, kinds: ChatMessage.kinds, secretVariable: secretVariable, isWebhook: true,
       mayHave: [.pagesURL], manners: RetryPolicy(maxBody: maxBody)
     ) { fact, destination, _ in
       ChatMessage(fact, destination).map { Parcel("POST", destination.secret, json: body($0)) }
