@@ -118,6 +118,23 @@ struct ExportKeeperTests {
     #expect(keeper.statuses.count == 1 && keeper.statuses.first?.isFailing == true)
   }
 
+  /// They would wait for ever, and `doctor` would warn of them. What waits for the entry as it is now stays.
+  @Test func whatANarrowedEntryTellsOfNoMoreIsDropped() throws {
+    #expect(
+      fixture.served.ask("PUT", "/v1/releases/1.0", #"{"app":"b","publishedAt":"2025-03-02T00:00:00Z"}"#).status == 200)
+    let receiver = Receiver { _, _ in .status(503) }
+    var order = try fixture.order(to: receiver.url)
+    _ = try fixture.ready(order, at: ExportFixture.noon - .hours(13))
+    let dropped = try fixture.unsent(order).filter { $0.app == "a" }.count
+    order.choice.app = "b"
+    let keeper = keeper([order])
+    keeper.beginWhatIsDue()
+    #expect(eventually { written.text.contains("export_failed") }, "\(written.text)")
+    keeper.stop()
+    #expect(try Set(fixture.unsent(order).map(\.app)) == ["b"])
+    #expect(written.text.contains("export_dropped") && written.text.contains("\"facts\":\(dropped)"), "\(written.text)")
+  }
+
   /// What was sent is remembered by place: of two secrets for one place the second would never be told what the first was.
   @Test func twoSecretsForOnePlaceAreRefused() throws {
     let (one, other) = (try fixture.order(to: "http://x"), try fixture.order(to: "http://x", secret: "another"))

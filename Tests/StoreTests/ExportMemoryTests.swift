@@ -38,6 +38,14 @@ import Testing
     #expect((standing.sent, standing.refused, standing.waiting) == (1, 1, 0))
   }
 
+  @Test func whatIsForgottenIsNewsAgain() throws {
+    _ = try registry.remember([record("1"), record("2")])
+    try registry.finish(record("2"), .sent, reason: nil, nextAt: now, now: now)
+    try registry.forget([record("1"), record("2")])
+    #expect(try registry.unsent("grafana").isEmpty)
+    #expect(try registry.remember([record("1"), record("2")]) == 1, "what was sent is never sent again")
+  }
+
   /// Told last, it would read as what holds now.
   @Test func whatKeepsFailingKeepsItsPlace() throws {
     _ = try registry.remember([record("1", at: -9), record("2")])

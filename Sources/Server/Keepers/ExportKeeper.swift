@@ -48,6 +48,8 @@ public final class ExportKeeper: Sendable {
   private let isStopping = Atomic(false)
   /// Looking for news takes at most this share of the time of one core.
   private static let rest = 9.0
+  /// Before the health checks call what waits late, which is after a day.
+  private static let forsakenAfter = Milliseconds.hours(12)
   /// After so long another receiver has its turn, however much waits for a slow one.
   private let turn: Swift.Duration
 
@@ -160,7 +162,26 @@ extension ExportKeeper {
     }
     again(after: max(every, Self.rest * news.seconds))
     try tellStrangeChannels(entries[place].order)
+    try dropForsaken(exporter)
     return try exporter.remember(news.value)
+  }
+
+  /// What no entry tells of any more, as one was narrowed to other apps or channels, would wait for ever. Not at once: a command that
+  /// tells of more may be about to try again.
+  private func dropForsaken(_ exporter: Exporter) throws {
+    let choices = entries.map(\.order).filter { $0.destination.identity($0.target) == exporter.identity }.map(\.choice)
+    let end = Timestamp(rawValue: clock().rawValue) - Self.forsakenAfter
+    let left = try exporter.registry.unsent(exporter.identity).filter { record in
+      record.noticedAt < end && !choices.contains { $0.covers(app: record.app, channel: record.channel) }
+    }
+    guard !left.isEmpty else { return }
+    try exporter.registry.forget(left)
+    journal.write(
+      .info, "export_dropped",
+      [
+        "target": .string(exporter.identity), "facts": .integer(left.count),
+        "reason": .string("no [[export]] tells of their app and channel any more"),
+      ])
   }
 
   /// Once a day: an entry that tells of no channel that there is looks like one with nothing to tell.

@@ -43,6 +43,15 @@ extension Registry {
     }
   }
 
+  /// Takes back facts that were to be sent: should they be news again, they are noticed anew.
+  public func forget(_ records: [ExportRecord]) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      let delete = try connection.prepare(
+        "DELETE FROM export_fact WHERE target = ? AND id = ? AND outcome IN ('waiting', 'sending')")
+      for record in records { try delete.run(.text(record.target), .text(record.id)) }
+    }
+  }
+
   /// Which of these facts a receiver was, or is to be, told of.
   public func told(_ target: String, among ids: [String]) throws(StoreError) -> Set<String> {
     try write { connection throws(StoreError) in
