@@ -1,4 +1,5 @@
 """What a terminal shows and a pipe does not."""
+import os
 import re
 import unittest
 
@@ -43,7 +44,8 @@ class Shown(WithFleet):
         out = f"{self.fleet.database}.site"
         shown = self.shown("report", "--db", self.fleet.database, "--out", out, "--timings")
         took = re.search(r"questions ([\d.]+)s", shown)
-        if not took or float(took[1]) < 1:
+        # Seconds of the processor: they have taken a second by the clock where there are as many as cores.
+        if not took or float(took[1]) < len(os.sched_getaffinity(0)):
             self.skipTest("the questions are answered too quickly here")
         self.assertIn("asking", shown)
 
