@@ -75,14 +75,13 @@ extension Panel {
         line("this release", .main, \.exactly), line("of those allowed", .foreground, \.eligibleExactly),
       ] + newer,
       markers: markers ?? [], axis: "time since publication", ticks: Ticks.labelledAges(to: horizon), horizon: horizon,
-      readings: told(row).filter { $0.ageSeconds ?? 0 > 0 }.map(reading)
-        + points[firm.count...].suffix(1).map { reading($0, "provisional, ") }, plotHeight: 220)
+      readings: (told(row).filter { $0.ageSeconds ?? 0 > 0 }.map { ($0, "") }
+        + points[firm.count...].suffix(1).map { ($0, "provisional, ") }).filter { $0.0.reachable > 0 }.map(reading),
+      plotHeight: 220)
   }
 
   /// The points that are stated as numbers.
   private static func told(_ row: Reach) -> [Reach.Point] { spread(row.series.withoutSteps, 6) }
-
-  private static func reading(_ point: Reach.Point) -> StepChart.Reading { reading(point, "") }
 
   private static func reading(_ point: Reach.Point, _ how: String) -> StepChart.Reading {
     let age = Double(point.ageSeconds ?? 0)
