@@ -14,10 +14,10 @@ enum ExplorerStyle {
     #chart svg{width:100%;height:auto;cursor:crosshair}
     #chart .cs{stroke:var(--fg);stroke-width:1}
     .out{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
-    .s{display:inline-block;width:1.6rem;height:.5rem;margin-right:.4rem;background:var(--k)}
+    .s{display:inline-block;width:1.6rem;height:.5rem;margin-right:.4rem;background:var(--k);forced-color-adjust:none}
     #figures td{white-space:normal;min-width:7.5rem}
     .slim #chart text{font-size:18px}.slim .at input{width:calc(87.5% + 16px);margin-left:calc(10% - 8px)}.slim .at label{margin-left:10%}
-    @media (max-width:600px){#figures td{min-width:6rem}}
+    @media (max-width:37.5em){#figures td{min-width:6rem}}
     @media print{.cut,.at,.out{display:none}}
 
     """

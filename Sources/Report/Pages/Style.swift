@@ -11,7 +11,7 @@ enum Style {
     :root{color-scheme:light dark;\(light)\(Ink.lightPalette)}
     *{box-sizing:border-box}
     html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
-    body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+    body{margin:0;background:var(--bg);color:var(--fg);font:1rem/1.5 system-ui,"DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
     header,main,footer{max-width:80rem;margin:0 auto;padding:0 1.5rem}
     header{padding-top:1.25rem}
     nav{font-size:.9rem;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
@@ -100,7 +100,7 @@ enum Style {
     ".pc{padding-right:1.2rem}svg .m,svg .el{display:none}.key{display:flex}"
 
   private static let narrow = """
-    @media (max-width:600px){
+    @media (max-width:37.5em){
     header,main,footer{padding-left:1rem;padding-right:1rem}
     h1{font-size:1.4rem}
     \(slim)
@@ -109,12 +109,13 @@ enum Style {
     td.t:last-child{min-width:9rem}td code{overflow-wrap:anywhere}caption{position:sticky;left:0;width:calc(100vw - 2rem)}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
     }
+    @media (max-width:15em){time,.badge{white-space:normal}}
 
     """
 
   /// Between a phone and a desk the widest table shrinks, and nothing of it is out of sight.
   private static let middling = """
-    @media screen and (min-width:601px) and (max-width:1120px){.stack{font-size:clamp(.6875rem,1.4vw,.8125rem)}.stack th,.stack td{padding-left:.15rem;padding-right:.15rem}.stack .badge{font-size:.9em;padding:0 .3rem}.stack .sp{width:2.8em}.stack th:first-child{min-width:6em}}
+    @media screen and (min-width:37.51em) and (max-width:70em){.stack{font-size:clamp(.6875rem,1.4vw,.8125rem)}.stack th,.stack td{padding-left:.15rem;padding-right:.15rem}.stack .badge{font-size:.9em;padding:0 .3rem}.stack .sp{width:2.8em}.stack th:first-child{min-width:6em}}
 
     """
 
