@@ -80,8 +80,8 @@ def plain(markup):
 def described(text):
     """Whatever an element is named or described by is on the page."""
     ids = set(re.findall(r' id="?([^" >]+)', text))
-    for names in re.findall(r'aria-labelledby="([^"]*)"', text):
-        if missing := set(names.split()) - ids:
+    for names in re.findall(r'aria-(?:labelledby|describedby)=("[^"]*"|[^ ">]+)', text):
+        if missing := set(names.strip('"').split()) - ids:
             yield f"nothing is {' or '.join(sorted(missing))}, which should name a part of the page"
 
 

@@ -30,21 +30,26 @@ struct Heatmap {
     shares.prefix(168).enumerated().map { index, share in
       let (day, hour) = (index / 24, index % 24)
       return """
-        <rect x="\(percent(hour * 1000 / 24))" y="\(day * Self.cell)" width="4%" height="\(Self.cell - 2)" \
-        class="\(level(share))"><title>\(index < titles.count ? titles[index] : "")</title></rect>
+        <rect x=\(percent(hour * 1000 / 24)) y=\(day * Self.cell) width=4% height=\(Self.cell - 2)\
+        \(share.map { fill(level($0)) } ?? " class=\"h none\"")><title>\(index < titles.count ? titles[index] : "")</title></rect>
         """
     }.joined()
   }
-  private func level(_ share: Double?) -> String {
-    guard let share else { return "h none" }
+  private func level(_ share: Double) -> Int {
     let place = highest > lowest ? (share - lowest) / (highest - lowest) : 0.5
-    return "h h\(min(Int(place * Double(Self.levels)), Self.levels - 1))"
+    return min(Int(place * Double(Self.levels)), Self.levels - 1)
+  }
+  /// Pale to full; the style of every page would carry rules for each.
+  private func fill(_ level: Int) -> HTML {
+    " class=h fill-opacity=\(level + 1 < Self.levels ? ".\(level + 1)" : "1")"
   }
   /// What pale and full mean.
   private var key: HTML {
     guard !known.isEmpty else { return "" }
     let y = 7 * Self.cell + 30
-    let boxes = (0..<Self.levels).map { svgBox($0 * 40, y, 40, 10, "h h\($0)") }.joined()
+    let boxes = (0..<Self.levels).map { level -> HTML in
+      "<rect x=\(percent(level * 40)) y=\(y) width=4% height=10\(fill(level)) />"
+    }.joined()
     return boxes + svgText(Format.share(lowest), 0, y + 24, "tm")
       + svgText(Format.share(highest), 400, y + 24, "tm e")
   }

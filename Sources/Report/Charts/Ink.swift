@@ -75,13 +75,28 @@ enum Ink: String, CaseIterable {
     }
   }
 
-  /// The rules of every ink for a page's style; custom properties hold the colours, so that palettes swap them.
+  /// The rules of every ink for a page's style; custom properties hold the colours, so that palettes swap them, and the dashes
+  /// of keys.
   static var style: String {
     allCases.map { ink in
       let dash = ink.dash.map { ".l.\(ink.name){stroke-dasharray:\($0)}" } ?? ""
-      return ".\(ink.name){--k:var(--\(ink.rawValue))}" + dash
+      let stops = ink.stops.map { ";--d:\($0)" } ?? ""
+      return ".\(ink.name){--k:var(--\(ink.rawValue))\(stops)}" + dash
     }.joined()
   }
+
+  /// The dashes as stops of a gradient, behind its first colour: a key shows a line as the picture does.
+  var stops: String? {
+    guard let dash else { return nil }
+    var (end, stops) = (0, [String]())
+    for (place, length) in dash.split(separator: " ").compactMap({ Int($0) }).enumerated() {
+      let colour = place == 0 ? "" : place % 2 == 1 ? "#0000 " : "var(--k) "
+      stops.append("\(colour)0 \(end + length)px")
+      end += length
+    }
+    return stops.joined(separator: ",")
+  }
+
   static var lightPalette: String { allCases.map { "--\($0.rawValue):\($0.light)" }.joined(separator: ";") }
   static var darkPalette: String { allCases.map { "--\($0.rawValue):\($0.dark)" }.joined(separator: ";") }
 }

@@ -15,23 +15,28 @@ struct Picture {
   var drawing: HTML
   /// The names of its lines or areas, for screens where these find no room at their ends.
   var key: [(name: String, ink: Ink)] = []
+  /// Areas that lie on each other: where their colours cannot be told apart, their order can.
+  var isStacked = false
 
   private var keyHTML: HTML {
     guard !key.isEmpty else { return "" }
-    let names = key.map { name, ink -> HTML in "<bdi class=\(ink.name)>\(name)</bdi>" }
-    return "<p class=key aria-hidden=true>\(names)</p>"
+    let names = key.map { name, ink -> HTML in
+      "<bdi\(svgClass(isStacked ? "a \(ink.name)" : ink.name))>\(name)</bdi>"
+    }
+    return "<p class=key aria-hidden=true>\(isStacked && key.count > 1 ? "From the bottom: " : "")\(names)</p>"
   }
 
   var html: HTML { markup.kept(as: file) }
 
+  /// Its title is its name; the finding describes it, which is not to be heard twice where a paragraph says it.
   private var markup: HTML {
-    """
-    <div class=\(frame.rawValue)>\(keyHTML)<svg role=img width=100% height=\(height) aria-labelledby="\(id)-t \(id)-d">\
-    <title id="\(id)-t">\(title)</title>\(description)\(drawing)</svg></div>
-    """
+    let paragraph: HTML = finding == nil ? " aria-describedby=\(id)-d" : ""
+    let description: HTML = finding.map { "<desc>\($0)</desc>" } ?? ""
+    return """
+      <div class=\(frame.rawValue)>\(keyHTML)<svg role=img width=100% height=\(height)\(paragraph)><title>\(title)</title>\
+      \(description)\(drawing)</svg></div>
+      """
   }
-
-  private var description: HTML { finding.map { "<desc id=\"\(id)-d\">\($0)</desc>" } ?? "" }
 }
 
 /// Quotes are kept for several names: pages hold many of these.

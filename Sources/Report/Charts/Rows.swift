@@ -82,7 +82,7 @@ struct Rows {
     let middle = y + 13
     let whisker: HTML =
       if let lo = row.lo, let hi = row.hi {
-        svgLine(scale.place(lo), middle, scale.place(hi), middle, "wh")
+        svgBox(scale.place(lo), middle - 1, scale.place(hi) - scale.place(lo), 2, "wh")
       } else { "" }
     switch mark {
     case .bar:

@@ -9,7 +9,7 @@ struct Sparkline {
   var html: HTML {
     """
     <svg class=sp role=img width="96" height="22" viewBox="0 0 1000 1000" preserveAspectRatio="none">\
-    <title>\(title)</title><path d="M0 500h1000" class="g"/>\(path(baseline, until: horizon, "l base"))\(path(points, until: until, "l \(Ink.main.name)"))</svg>
+    <title>\(title)</title><path d="M0 500h1000" class="half"/>\(path(baseline, until: horizon, "l base"))\(path(points, until: until, "l \(Ink.main.name)"))</svg>
     """
   }
 

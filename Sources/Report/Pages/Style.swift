@@ -55,7 +55,7 @@ enum Style {
     .finding{margin:.75rem 0}.finding h3{margin:0}
     .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:0}
     .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}
-    .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key bdi::before{content:"● ";color:var(--k)}
+    .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key bdi::before{content:"";display:inline-block;vertical-align:middle;width:1.75rem;height:3px;margin-right:.3rem;background:repeating-linear-gradient(90deg,var(--k) var(--d,0 9rem));forced-color-adjust:none}.key .a::before{width:.8rem;height:.8rem;background:var(--k)}
     thead th{vertical-align:bottom;white-space:normal}
     td.t,th.t{text-align:left;white-space:normal}
     td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
@@ -86,12 +86,11 @@ enum Style {
     .l{stroke:var(--k);stroke-width:2.25}
     .l.base{stroke:var(--dim);stroke-width:1.25}
     .l.fc{stroke-dasharray:6 4}
-    .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.1}.l.f{stroke-opacity:.6}
-    .a{fill:var(--k)}.as{opacity:.85}.c{stroke:var(--k);stroke-width:1.25}
-    .wh{stroke:var(--fg);stroke-width:1.5}.dt{fill:var(--k);stroke:var(--bg);stroke-width:1.5}
+    .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.1}.l.f{stroke-opacity:.85;stroke-width:1.25}
+    .a{fill:var(--k)}.as path{stroke:var(--bg);vector-effect:non-scaling-stroke}.c{stroke:var(--k);stroke-width:1.25}
+    .wh{fill:var(--fg);stroke:var(--bg);stroke-width:2;paint-order:stroke}.dt{fill:var(--k);stroke:var(--bg);stroke-width:1.5}
     .v{fill:transparent;cursor:crosshair}.v>:hover{fill:var(--fg);fill-opacity:.07}
     .h{fill:rgb(var(--heat))}.h.none{fill:none;stroke:var(--line)}
-    \((0..<10).map { ".h\($0){fill-opacity:.\($0 < 9 ? "\($0 + 1)" : "98")}" }.joined())
 
     """
 
@@ -121,7 +120,8 @@ enum Style {
 
   private static let modes = """
     @media screen and (prefers-color-scheme:dark){:root{\(dark)\(Ink.darkPalette)}}
-    @media screen and (min-width:1000px){main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 3.5rem}.wide,main>div:has(details[open] .stack){grid-column:1/-1}.tall{grid-row:span 2}}
+    @media screen and (min-width:62.5em){main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 3.5rem}.wide,main>div:has(details[open] .stack){grid-column:1/-1}.tall{grid-row:span 2}}
+    @media screen and (forced-colors:active){:root{--bg:Canvas;--fg:CanvasText;--dim:CanvasText}.tabs a:not([aria-current]){border-color:Canvas}}
     @media print{
     @page{size:A4;margin:11mm}
     :root{color-scheme:light}
