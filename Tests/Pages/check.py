@@ -7,6 +7,7 @@ import argparse
 import pathlib
 import sys
 
+from access import access
 from chrome import axe, browser, layout, look, printed, requests, shoot, squeezed
 from drawn import beside, described, newest, readings, whole
 from page import Known, Page, agree
@@ -57,6 +58,7 @@ def check(driver, site, path, known, folder):
         if width != 768:
             shoot(driver, folder, f"{name}-{width}")
     yield from layout(driver, file.resolve().as_uri())
+    yield from access(driver, file.resolve().as_uri())
     look(driver, 1200, "dark")
     paper, sheets = printed(driver, folder and folder / f"{name}.pdf")
     if sheets > MOST_SHEETS:

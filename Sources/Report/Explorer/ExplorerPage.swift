@@ -13,7 +13,8 @@ struct ExplorerPage {
 
   var file: SiteFile {
     var frame = PageFrame(
-      title: "Explorer · \(Name(answers.app).shortened(to: 60))", heading: "<h1>Explorer</h1>", root: "", meta: meta,
+      title: "Explorer · \(Name(answers.app).shortened(to: 60))", heading: "<h1>Explorer</h1>",
+      path: "explorer.html", root: "", meta: meta,
       footer: footer, hasExplorer: true)
     frame.sheet = Style.sheet + ExplorerStyle.sheet
     frame.script = (document(ExplorerData(explored, room: 0)), ExplorerScript.text)
@@ -62,7 +63,7 @@ struct ExplorerPage {
     <div class="sc" id="points" role="region" aria-label="Table of one time" tabindex="0"></div></section>
     <section class="wide" aria-labelledby="ages"><h2 id="ages">At usual ages</h2>
     <div class="sc" id="figures" role="region" aria-label="Table of usual ages" tabindex="0"></div>
-    <p class="out"><a id="link" href="#">Link to this view</a> <button type="button" id="csv">CSV</button> <button type="button" id="svg">SVG</button></p>
+    <p class="out"><a id="link" href="#">Link to this view</a> <button type="button" id="csv">Save as CSV</button> <button type="button" id="svg">Save as SVG</button></p>
     <div id="commands"></div></section>
     <section class="wide" aria-labelledby="left"><h2 id="left">What is not here</h2><ul id="absent"></ul></section>
     """

@@ -2,6 +2,8 @@
 struct PageFrame {
   var title: String
   var heading: HTML
+  /// Of a page that others name in their navigation: `push.html`.
+  var path: String?
   /// From the page to the folder of the site: empty, or `../`.
   var root: HTML
   var meta: HTML
@@ -20,16 +22,16 @@ struct PageFrame {
     let html: HTML = """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy(sheet, script?.text))">
+      <meta http-equiv="Content-Security-Policy" content="\(HTML(trusted: Self.policy(sheet, script?.text)))">
       <title>\(title)</title>
       <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
       <meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">
       <link rel="icon" href="data:,">
       <style>\(HTML(trusted: sheet))</style></head>
-      <body><header>\(nav)
+      <body>\(skip)<header>\(nav)
       \(heading)
       <p class=meta>\(meta)</p>\(ways)</header>
-      <main>
+      <main id=main>
       \(panels.joined("\n"))
       </main>
       \(footer)
@@ -54,6 +56,9 @@ struct PageFrame {
       """
   }
 
+  /// Past all links to other pages. The explorer's address says what is chosen there, and has no room for a place.
+  private var skip: HTML { hasPages && script == nil ? "<a class=skip href=#main>Skip to content</a>" : "" }
+
   private var nav: HTML {
     guard hasPages else { return "" }
     let explorer = hasExplorer ? [("explorer.html", "Explorer")] : []
@@ -61,7 +66,10 @@ struct PageFrame {
       ("index.html", "All releases"), ("compare.html", "Comparison"), ("mechanisms.html", "Mechanisms"),
       ("push.html", "Silent push"),
     ]
-    let items = (links + explorer).map { path, words -> HTML in "<a href=\"\(root)\(path)\">\(words)</a>" }
+    let items = (links + explorer).map { target, words -> HTML in
+      let mark: HTML = target == path ? " aria-current=page" : ""
+      return "<a href=\"\(root)\(target)\"\(mark)>\(words)</a>"
+    }
     return "<nav aria-label=\"Pages\">\(items)</nav>"
   }
 

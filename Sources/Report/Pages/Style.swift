@@ -18,7 +18,9 @@ enum Style {
     .tabs{margin:.5rem 0 .25rem;border-bottom:1px solid var(--line);gap:0 .25rem}
     .tabs a{padding:.3rem .7rem;text-decoration:none;border-bottom:3px solid transparent}
     .tabs a:hover{text-decoration:underline}
-    .tabs a[aria-current]{border-color:var(--link);color:var(--fg);font-weight:600}
+    .tabs a[aria-current]{border-color:var(--link)}
+    nav a[aria-current]{color:var(--fg);font-weight:600;text-decoration:none}
+    .vh,.skip:not(:focus){position:absolute;left:-99em}
     a{color:var(--link)}
     [data-v]{font-weight:inherit}
     h1{font-size:1.75rem;line-height:1.2;margin:.75rem 0 .25rem}
@@ -53,7 +55,7 @@ enum Style {
     th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:break-word;min-width:7rem;max-width:18rem}
     .stack th:first-child{min-width:7.6em;max-width:9rem;overflow-wrap:anywhere}
     .finding{margin:.75rem 0}.finding h3{margin:0}
-    .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:0}
+    .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;line-height:1.5rem;margin:0}
     .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}
     .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key bdi::before{content:"";display:inline-block;vertical-align:middle;width:1.75rem;height:3px;margin-right:.3rem;background:repeating-linear-gradient(90deg,var(--k) var(--d,0 9rem));forced-color-adjust:none}.key .a::before{width:.8rem;height:.8rem;background:var(--k)}
     thead th{vertical-align:bottom;white-space:normal}
@@ -129,7 +131,7 @@ enum Style {
     header,main,footer{max-width:none;padding:0}
     main{columns:2;column-gap:8mm}
     .wide{column-span:all}
-    nav,.noprint,.files{display:none}
+    nav,.skip,.noprint,.files{display:none}
     h1{font-size:15pt;margin:0}h2{font-size:10.5pt}h3{font-size:8.5pt;margin:.4rem 0 0}
     p,ul{margin:.1rem 0 .25rem}ul{padding-left:1rem}
     section{margin:.7rem 0 0}

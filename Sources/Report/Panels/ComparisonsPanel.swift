@@ -72,7 +72,10 @@ extension Panel {
           Name(standing.facts.label).shortened(to: 18), ink, until: Double(standing.facts.followed ?? 0))
       }, ticks: Ticks.labelledAges(to: Double(horizon)), horizon: Double(horizon))
     return chart.picture(
-      id: id + "-p", title: "\(versus.release) and \(versus.other ?? "") on each device's own clock",
+      id: id + "-p",
+      title: """
+        \(versus.release) and \(versus.other ?? "") on \(Name(versus.channel).shortened(to: 40)), on each device's own clock
+        """,
       finding: "Bands are 95% intervals at each age."
     ).html
   }

@@ -119,7 +119,8 @@ extension Panel {
   ) { context in
     guard let release = context.release else { return .empty }
     let suspect = release.suspects?.data.first
-    let card = VerdictCard(standing: release.standing, least: context.site.smallestGroup, suspect: suspect).html()
+    let card = VerdictCard(standing: release.standing, least: context.site.smallestGroup, suspect: suspect).html(
+      heading: "<h2 class=vh>Verdict</h2>")
     return card + (release.facts.isTooNew ? note(release.tooNew(now: context.site.now)) : "") + cutOffNote(context)
   }
 

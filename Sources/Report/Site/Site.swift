@@ -94,8 +94,9 @@ public struct Site: Sendable {
     let label = release?.facts.label ?? ""
     let title = definition.title.replacing("{release}", with: Name(label).shortened(to: 60))
     return PageFrame(
-      title: titled(title, definition, answers, release), heading: heading(definition, release), root: root,
-      meta: meta(answers, release), ways: release.map { ways($0, answers, root) } ?? "",
+      title: titled(title, definition, answers, release), heading: heading(definition, release),
+      path: definition.path, root: root, meta: meta(answers, release),
+      ways: release.map { ways($0, answers, root) } ?? "",
       footer:
         "<footer><p>Made with uptake \(answers.version) from \(Name(answers.app).html(atMost: 80)). No script, nothing loaded from elsewhere.</p></footer>",
       hasExplorer: answers.explored != nil)
@@ -108,7 +109,7 @@ public struct Site: Sendable {
     let name: HTML = "<bdi>\(release.facts.label)</bdi>"
     let text = words.map { "\(String($0))" as HTML }.joined(name)
     let long: HTML = release.facts.label.count > 60 ? " class=\"long\"" : ""
-    return "<h1\(long)>\(text) on \(Name(release.facts.channel).html())</h1>"
+    return "<h1\(long)>\(text) on \(Name(release.facts.channel).html(atMost: 64))</h1>"
   }
 
   private func meta(_ answers: SiteAnswers, _ release: ReleaseAnswers?) -> HTML {
@@ -119,10 +120,8 @@ public struct Site: Sendable {
       if release.facts.mandatory { parts.append("mandatory") }
       let unseen = release.facts.alsoOn.filter { answers.page(release.facts.label, $0) == nil }
       if !unseen.isEmpty { parts.append("also on \(unseen.map { Name($0).html() }.joined(", "))") }
-    } else {
-      parts.append(Name(answers.app).html(atMost: 80))
     }
-    return (parts + answers.instants).joined(" · ")
+    return ([Name(answers.app).html(atMost: 128)] + parts + answers.instants).joined(" · ")
   }
 
   /// Every answer that the pages show, whole, as the command beside it prints it.
