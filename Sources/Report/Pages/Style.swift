@@ -137,12 +137,12 @@ enum Style {
     section{margin:.7rem 0 0}
     .meta,.note,small,caption,summary,.of,footer,dl.facts{font-size:7pt}
     .strips{display:block}.badge{font-size:6pt;padding:0 .4rem}
-    .verdict{margin:.4rem 0;padding:.4rem .7rem}.verdict strong{font-size:10pt}.verdict ul{font-size:8pt;margin:.1rem 0 0}
+    .verdict{margin:.4rem 0;padding:.4rem .7rem}.verdict h3,.verdict strong{font-size:10pt}.verdict ul{font-size:8pt;margin:.1rem 0 0}
     .tiles{grid-template-columns:repeat(4,1fr);gap:1.5mm;margin:.4rem 0 0}.tiles>div{padding:.3rem .5rem}
     .tiles.of5,.tiles.of9,.tiles.of10{grid-template-columns:repeat(5,1fr)}
     .tiles dt,.tiles dd{font-size:7pt}.tiles dd.big{font-size:12pt}
-    h2,h3,caption,summary{break-after:avoid}
-    tr,.tiles,.verdict,.small>div{break-inside:avoid}
+    h2,h3,caption,summary,thead,p[id]{break-after:avoid}
+    tr,.tiles,.verdict,.small>div,p[id]{break-inside:avoid}
     summary{list-style:none;padding:0;height:0;visibility:hidden}
     details::details-content{content-visibility:visible;display:block}
     .sc{overflow:visible}
