@@ -145,6 +145,20 @@ import Testing
     #expect(!status.output.contains("the rollout stands at 0%"), "\(status.output)")
   }
 
+  /// As a runner registers it whose clock is ahead.
+  @Test func aFirstStepToComeIsWaitedFor() throws {
+    let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
+    let steps = ["2.0", "--app", "a", "--at", "2025-03-02T00:00:00Z", "--rollout", "10%@30h"]
+    let fleet = try QuestionsFleet(event, publications: [steps], now: "2025-03-02T21:13:05Z")
+    let asked = try fleet.ask("verdict", "2.0", "--format", "json")
+    let row = try at(JSONSerialization.jsonObject(with: Data(asked.output.utf8)), "data", 0)
+    #expect(asked.status == 4 && at(row, "condition") as? String == "halted", "\(asked)")
+    #expect(at(row, "lookAgainAt") as? String == "2025-03-03T06:00:00Z")
+    #expect(at(row, "wouldChange") as? String == "its step to 10.0% at 2025-03-03 06:00 UTC")
+    let why = at(row, "reasons", 0, "sentence") as? String
+    #expect(why?.hasPrefix("the rollout stands at 0% until its step to 10.0% at 2025-03-03 06:00 UTC") == true)
+  }
+
   /// A release that is registered for later is known.
   @Test func whatIsScheduledIsSaid() throws {
     let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000}"#

@@ -54,14 +54,14 @@ struct PublicationFormTests {
         + "]}",
       "a", "1", 400, "a rollout has at most 1000 steps, and this one 1001"
     ),
-    (#"{"rollout":[{"at":1740902400000}]}"#, "a", "1", 400, "rollout.Index 0.percent is missing"),
+    (#"{"rollout":[{"at":1740902400000}]}"#, "a", "1", 400, "rollout[0].percent is missing"),
     (
       #"{"rollout":[{"at":1740902400000,"percnt":10,"percent":100}]}"#, "a", "1", 400,
-      #"there is no field "rollout.Index 0.percnt"; did you mean percent?"#
+      #"there is no field "rollout[0].percnt"; did you mean percent?"#
     ),
     (
       #"{"rollout":[{"at":1740902400000,"percent":10,"platform":"ios"}]}"#, "a", "1", 400,
-      #"there is no field "rollout.Index 0.platform"; known: at, percent"#
+      #"there is no field "rollout[0].platform"; known: at, percent"#
     ),
     (#"{"percnt":1}"#, "a", "1", 400, #"there is no field "percnt"; known: app, channel"#),
     (

@@ -114,6 +114,24 @@ struct PublicationNotesTests {
     #expect(notes(open)["steps_dropped"] != nil, "\(open)")
   }
 
+  /// A pipeline adds a step to what it knew, and somebody halted the release meanwhile.
+  @Test func aStepBehindAHaltIsTold() throws {
+    let steps =
+      #"{"at":"2025-03-02T00:00:00Z","percent":10},{"at":"2025-03-02T06:00:00Z","percent":0}"#
+    let (begin, more) = (
+      #"{"app":"a","publishedAt":"2025-03-02T00:00:00Z","rollout":["#, #",{"at":"2025-03-02T12:00:00Z","percent":100}"#
+    )
+    #expect(try notes(put("3.0", "\(begin)\(steps)]}"))["opens_again"] == nil)
+    #expect(try notes(put("3.0", "\(begin)\(steps)]}"))["opens_again"] == nil)
+    let opened = try put("3.0", "\(begin)\(steps)\(more)]}")
+    let said = notes(opened)["opens_again"]
+    #expect(
+      said?.hasPrefix(
+        "it was halted at 2025-03-02 06:00 UTC, and the step to 100% at 2025-03-02 12:00 UTC opens it again; to halt it as before: PUT"
+      ) == true, "\(opened)")
+    #expect(try notes(put("3.0", "\(begin)\(steps)\(more)]}"))["opens_again"] == nil, "it is open")
+  }
+
   private func percents(_ answer: [String: Any]) -> [Double] {
     (answer["rollout"] as? [[String: Any]] ?? []).compactMap { $0["percent"] as? Double }
   }

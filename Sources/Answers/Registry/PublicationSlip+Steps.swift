@@ -36,6 +36,20 @@ extension PublicationDraft {
       """
   }
 
+  /// One more step behind a halt, as by a pipeline that does not know of it.
+  var reopening: PublicationSlip? {
+    guard let before, let halt = before.rollout.haltedAt, halt <= now,
+      publication.rollout.contains(where: { $0.at == halt && $0.percent == 0 }),
+      let opening = publication.rollout.first(where: { $0.at > halt && $0.percent > 0 })
+    else { return nil }
+    return .init(
+      .opensAgain,
+      """
+      it was halted at \(halt.words), and the step to \(percentWords(opening.percent))% at \(opening.at.words) opens it again
+      to halt it as before: \(.register(before))
+      """)
+  }
+
   /// A share of 0.1 where a tenth is meant.
   var fraction: PublicationSlip? {
     guard let odd = publication.rollout.map(\.percent).first(where: { $0 > 0 && $0 < 1 }) else { return nil }

@@ -17,6 +17,7 @@ public struct PublicationSlip: Sendable {
     case countsAsOlder = "counts_as_older"
     case stepsDropped = "steps_dropped"
     case haltKept = "halt_kept"
+    case opensAgain = "opens_again"
     case percentBelowOne = "percent_below_one"
     case sharesFall = "shares_fall"
   }
@@ -75,8 +76,8 @@ extension Snapshot {
     let draft = PublicationDraft(publication, vocabulary, now)
     let slips = [
       namesApps ? draft.app : nil, draft.label, draft.channel, draft.platform, draft.move, draft.future,
-      try sightings(of: draft), try order(of: draft), draft.steps, draft.fraction,
-      draft.fall,
+      try sightings(of: draft), try order(of: draft), draft.steps, draft.reopening,
+      draft.fraction, draft.fall,
     ]
     return slips.compactMap(\.self)
   }

@@ -24,6 +24,12 @@ extension VerdictEvidence {
         : Verdict.Reason(.publication, .replaced, "a newer release took its place on \(named(channel))")
     }
     guard percent == 0 else { return nil }
+    if let opening {
+      return Verdict.Reason(
+        .publication, .halted,
+        "the rollout stands at 0% until its step to \(share(opening.percent / 100)) at \(opening.at.words): before, no other device is offered it"
+      )
+    }
     return Verdict.Reason(
       .publication, .halted,
       "the rollout stands at 0%: no other device is offered it; those that have downloaded it may still start it")

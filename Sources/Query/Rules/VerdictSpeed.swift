@@ -129,7 +129,8 @@ extension VerdictEvidence {
   /// When the answer may be another one.
   func lookAgain(_ reasons: [Verdict.Reason]) -> Timestamp? {
     switch reasons[0].condition {
-    case .replaced, .halted, .crashing, .rollingBack, .failing: nil
+    case .replaced, .crashing, .rollingBack, .failing: nil
+    case .halted: opening?.at
     case .fallingSilent: now + .hours(1)
     case .scheduled: start.publishedAt
     // Crashes and rollbacks count until now, whatever the others wait for.
@@ -159,6 +160,9 @@ extension VerdictEvidence {
 
   private var nextStep: Timestamp? { start.rollout.map(\.at).filter { $0 > now }.min() }
 
+  /// The step that ends a halt by itself: one that was planned, or a first one by a clock that is ahead.
+  var opening: RolloutStep? { start.rollout.filter { $0.at > now && $0.percent > 0 }.min { $0.at < $1.at } }
+
   /// When enough launches will be a day old, if no other device launches it; nil where they are, or there are too few.
   private var settling: Timestamp? { launches.settling(Verdict.fewestDevices).map { now + $0 + lag } }
 
@@ -169,7 +173,8 @@ extension VerdictEvidence {
     case .crashing, .rollingBack, .failing: mendedOrOverruled(first)
     case .fallingSilent: "devices that took it and speak again, or a newer release that mends it"
     case .undone: "devices that run it again, or a newer release"
-    case .halted: "a rollout step above 0%"
+    case .halted:
+      opening.map { "its step to \(share($0.percent / 100)) at \($0.at.words)" } ?? "a rollout step above 0%"
     case .stale: "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
     case .unsettled where first.subject == .speed: "events that arrive again"
@@ -214,7 +219,18 @@ extension VerdictEvidence {
       : "at \(share(widest / 100)) some \(grouped(allowed)) of \(counted(fleet, "device")) may have it"
     return
       "first attempts that settle below their limit for certain; it cannot have the \(needed): \(few). Decide by what is counted,"
-      + " or give a limit of failures that so few can hold with --limit"
+      + " or give a limit of failures that so few can hold with --limit\(leastLimit(allowed))"
+  }
+
+  /// In whole percents: the rule for a rate that is low holds at all looks together, so it asks for more than an interval shows.
+  private func leastLimit(_ devices: Int) -> String {
+    let none = Proportion(0, of: Int64(devices))
+    let least = (1...99).first { percent in
+      let test = MixtureTest(
+        limit: .init(configured: Double(percent) / 100), alpha: attempts?.stopRule.alpha ?? Failures.Options().alpha)
+      return test.evidenceBelow(none) >= test.threshold
+    }
+    return least.map { ": \($0)% or more while none of \(grouped(devices)) fails" } ?? ""
   }
 }
 

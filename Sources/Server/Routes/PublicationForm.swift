@@ -172,7 +172,7 @@ public struct BadForm: Error {
   fileprivate init(unknownField name: String, at path: [any CodingKey], known: [String]) {
     let near = known.first { editDistance(Array($0.utf8), Array(name.utf8)) <= 2 }
     let hint = near.map { "did you mean \($0)?" } ?? "known: \(known.joined(separator: ", "))"
-    let place = (path.map(\.stringValue) + [name]).joined(separator: ".")
+    let place = path.isEmpty ? name : "\(fieldPath(path)).\(name)"
     self.init(place, "there is no field \"\(place)\"; \(hint)")
   }
 
@@ -181,15 +181,23 @@ public struct BadForm: Error {
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
       self.init(nil, "the body is not a JSON object that can be read: \(context.debugDescription)")
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      let path = fieldPath(context.codingPath)
       self.init(
         path.isEmpty ? nil : path,
         path.isEmpty ? "the body is not a JSON object" : "\(path): \(context.debugDescription)")
     case .keyNotFound(let key, let context):
-      let path = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
+      let path = fieldPath(context.codingPath + [key])
       self.init(path, "\(path) is missing")
     @unknown default: self.init(nil, "the body cannot be read")
     }
+  }
+}
+
+/// As in `rollout[0].at`.
+private func fieldPath(_ path: [any CodingKey]) -> String {
+  path.reduce("") { before, key in
+    if let index = key.intValue { return "\(before)[\(index)]" }
+    return before.isEmpty ? key.stringValue : "\(before).\(key.stringValue)"
   }
 }
 
