@@ -139,7 +139,7 @@ class Action(Services):
         """How it ended, and the shares that are registered then."""
         service = self.services["wait"]
         own = {name: value for name, value in step["env"].items() if isinstance(value, int)}
-        environment = {"RELEASE": self.label, "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k"}
+        environment = {"RELEASE": self.label, "UPTAKE_URL": service.url, "UPTAKE_PUBLISH_KEY": "k"}
         self.assertEqual({*step["env"]}, {*environment, *own})
         done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True,
                               env={"PATH": PATH, **job["env"], **environment, **{name: str(value) for name, value in own.items()}})

@@ -66,7 +66,7 @@ class Pipelines(Services):
                 shutil.copytree(ROOT / "scripts", folder / "scripts")
                 (folder / "npx").write_text('#!/bin/sh\necho "$@" >> "$TOLD"\n[ "$2" != update ] || echo "$UPDATES"\n')
                 (folder / "npx").chmod(0o755)
-                environment = {"PATH": f"{folder}:{PATH}", "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k", "TOLD": str(folder / "told"),
+                environment = {"PATH": f"{folder}:{PATH}", "UPTAKE_URL": service.url, "UPTAKE_PUBLISH_KEY": "k", "TOLD": str(folder / "told"),
                                "UPDATES": updates(release), "WAIT": "2s", "EVERY": "1s"}
                 before = publications(service, release)
                 for one in before:

@@ -74,6 +74,8 @@ struct AdmissionTests {
     ("POST", "/v1/events", .read, 403, "wrong_scope"), ("PUT", "/v1/releases/1", .read, 403, "wrong_scope"),
     ("GET", "/nothing", .admin, 404, "not_found"), ("GET", "/v1/events", .admin, 405, "method_not_allowed"),
     ("GET", "/metrics", .admin, 403, "wrong_scope"), ("DELETE", "/v1/devices/d", .ingest, 403, "wrong_scope"),
+    ("DELETE", "/v1/devices/d", .publish, 403, "wrong_scope"), ("GET", "/v1/audit", .publish, 403, "wrong_scope"),
+    ("DELETE", "/v1/releases/1", .publish, 403, "wrong_scope"), ("POST", "/v1/events", .publish, 403, "wrong_scope"),
   ]
 
   @Test(arguments: refusals) func refuses(
@@ -83,6 +85,17 @@ struct AdmissionTests {
     let key = try served.key(row.scope ?? .admin)
     let response = served.ask(row.method, row.path, key: row.scope == nil ? nil : key)
     #expect((response.status, response.code) == (row.status, row.code))
+  }
+
+  /// What a pipeline does, with one key.
+  @Test func aPipelinePublishesAndAsks() throws {
+    let served = try ServedDatabase()
+    let key = try served.key(.publish)
+    let put = served.ask("PUT", "/v1/releases/1", #"{"app":"a"}"#, key: key)
+    #expect(put.status == 200, "\(put.text)")
+    #expect(served.ask("GET", "/v1/releases", key: key).status == 200)
+    #expect(served.ask("GET", "/v1/answers/verdict?release=1", key: key).code != "wrong_scope")
+    #expect(served.ask("PUT", "/v1/releases/1", #"{"app":"b"}"#, key: key).code == "wrong_app")
   }
 
   /// The two ways to send a key are mixed up often: what can be read is read, the rest is told.

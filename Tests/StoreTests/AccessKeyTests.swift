@@ -47,5 +47,8 @@ import Testing
     #expect(scope == .admin || !scope.allows(.admin))
     // Counts are of all apps, and every other key is of one.
     #expect(Scope.admin.allows(scope) == (scope != .metrics))
+    // A pipeline registers releases and asks for the verdict.
+    #expect(Scope.publish.allows(scope) == (scope == .publish || scope == .read))
+    #expect(scope.allows(.publish) == (scope == .publish || scope == .admin))
   }
 }

@@ -2,12 +2,14 @@ import CSodium
 public import Lifecycle
 
 /// What a key may do. `admin` may do everything, for its app; `metrics` reads what the service counts, for no app; `devices`
-/// lists single devices, which `read` may not.
+/// lists single devices, which `read` may not; `publish` registers publications and reads answers, which is what a pipeline does.
 public enum Scope: String, CaseIterable, Sendable {
-  case ingest, read, admin, metrics, devices
+  case ingest, read, admin, metrics, devices, publish
 
   /// Counts are of all apps together, so no key of one app shows them.
-  public func allows(_ wanted: Scope) -> Bool { self == wanted || self == .admin && wanted != .metrics }
+  public func allows(_ wanted: Scope) -> Bool {
+    self == wanted || self == .admin && wanted != .metrics || self == .publish && wanted == .read
+  }
 }
 
 /// A key as the database knows it: everything but the key itself.

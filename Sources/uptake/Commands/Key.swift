@@ -7,9 +7,12 @@ internal import Store
 
 private extension Option {
   static let scope = Option(
-    "scope", .choice(Scope.allCases.map(\.rawValue)), value: "ingest|read|admin|metrics|devices", fallback: "ingest",
-    help:
-      "What the key may do: send events, read answers, everything, read /metrics, which is of no app, or list single devices"
+    "scope", .choice(Scope.allCases.map(\.rawValue)), value: "ingest|read|admin|metrics|devices|publish",
+    fallback: "ingest",
+    help: """
+      What the key may do: send events, read answers, everything, read /metrics, which is of no app, list single devices, or \
+      register releases and read answers
+      """
   )
   static let credential = Option(
     "for", .text, value: "DIALECT:CREDENTIAL",
@@ -38,6 +41,7 @@ extension Command {
     examples: [
       .init("For the SDK inside an app", "uptake key create --app com.example.demo --scope ingest"),
       .init("For a dashboard", "uptake key create --app com.example.demo --scope read --note grafana"),
+      .init("For a pipeline", "uptake key create --app com.example.demo --scope publish --note ci"),
       .init(
         "For CodePush clients that are out there already",
         "uptake key create --app com.example.demo --for codepush:DEPLOYMENT_KEY --channel production --platform ios"),
