@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 from cluster import PASSWORD, shared
-from program import Ended, Files, done, run, start
+from program import NOW, Ended, Files, done, run, start
 from proxy import Proxy
 
 
@@ -47,10 +47,11 @@ class Serving(unittest.TestCase):
         return json.loads(body)["data"]
 
     def test_the_next_command_names_the_warehouse_and_no_password(self):
-        ended = run("releases", "--db", self.address)
+        # Ages are in seconds: both are asked as of one.
+        ended = run("releases", "--now", NOW, "--db", self.address)
         self.assertIn(f" --db {self.address}", ended.errors.splitlines()[-1])
         self.assertTrue(ended.errors.splitlines()[-1].startswith("next: uptake "), ended.errors)
-        told = run("releases", "--db", self.address.replace("uptake@", f"uptake:{PASSWORD}@"))
+        told = run("releases", "--now", NOW, "--db", self.address.replace("uptake@", f"uptake:{PASSWORD}@"))
         self.assertEqual(told.output, ended.output)
         self.assertNotIn("next: ", told.errors)
         self.assertNotIn(PASSWORD, told.errors)
@@ -61,7 +62,7 @@ class Serving(unittest.TestCase):
         _, ours = self.serve(self.file)
         service, theirs = self.serve(self.address, "--reports", folder.name)
         for question in "channels", "funnel?release=4.4.0", "mechanisms?release=4.4.0", "failures?release=4.4.0":
-            path = f"/v1/answers/{question}"
+            path = f"/v1/answers/{question}{'&' if '?' in question else '?'}now={NOW}"
             self.assertEqual(self.data(theirs + path), self.data(ours + path), question)
         self.assertEqual(self.data(theirs + "/v1/releases"), self.data(ours + "/v1/releases"))
         self.assertEqual(self.ask(theirs + "/readyz")[0], 200)
