@@ -45,6 +45,37 @@ struct ExportRoundTests {
     #expect(told.count == facts + 1 && told == told.sorted(), "\(told)")
   }
 
+  /// A receiver is told of news at once when it is well again, and what waits is not put off for longer by each piece of news before.
+  @Test func newsDoesNotPutOffWhatWaits() throws {
+    let receiver = Receiver { _, _ in .status(503) }
+    let order = try fixture.order(to: receiver.url)
+    _ = try fixture.ready(order)
+    var due = noon
+    for _ in 0..<5 { due = try #require(try send(order, at: due).nextAt) }
+    for second in 1...6 {
+      try notice(order, at: due - .seconds(10) + .seconds(Int64(second)))
+      #expect(try send(order, at: due - .seconds(10) + .seconds(Int64(second))).nextAt == due)
+    }
+    #expect(try fixture.unsent(order).map(\.attempts).max() == 5)
+  }
+
+  /// The next piece of news waits, too; who asks for it does not.
+  @Test(arguments: [503, 404]) func newsWaitsWhereAReceiverSaysForHowLong(_ status: Int) throws {
+    let isWell = Atomic(false)
+    let receiver = Receiver { _, _ in
+      isWell.load(ordering: .relaxed) ? .status(200) : .status(status, status == 503 ? ["Retry-After: 300"] : [])
+    }
+    let order = try fixture.order(to: receiver.url)
+    let facts = try fixture.ready(order).facts
+    #expect(try send(order, at: noon).nextAt == noon + .minutes(5))
+    try notice(order, at: noon + .seconds(60))
+    let tally = try send(order, at: noon + .seconds(60))
+    #expect(tally.sent == 0 && tally.nextAt == noon + .minutes(5) && receiver.requests.count == 1)
+    isWell.store(true, ordering: .relaxed)
+    let asked = fixture.exporter(order, at: noon + .seconds(61))
+    #expect(try asked.send(ExportFixture.client(), isUrgent: true).sent == facts + 1)
+  }
+
   /// A receiver that stumbles over one fact gets the others, and what is news goes there at once.
   @Test func aFactThatIsNeverTakenHoldsUpNoOther() throws {
     let bad = Mutex("")

@@ -11,8 +11,8 @@ extension Exporter {
   enum Next: Equatable {
     case goesOn
     case stops
-    /// No answer, or one of a server in trouble: the fact waits for so many seconds.
-    case isInTrouble(seconds: Int64)
+    /// No answer, or one of a server in trouble: the fact waits until then.
+    case isInTrouble(until: Timestamp)
   }
 
   /// In seconds; what people mend is not tried more often.
@@ -27,16 +27,16 @@ extension Exporter {
       switch try deliver(record, client, &tally) {
       case .goesOn: continue
       case .stops: return
-      case .isInTrouble(let seconds):
-        isWell = try record.isStuck && (isWell || takesAnother(&rest, client, seconds, &tally))
-        guard isWell else { return try registry.postpone(identity, until: later(seconds)) }
+      case .isInTrouble(let end):
+        isWell = try record.isStuck && (isWell || takesAnother(&rest, client, &tally))
+        guard isWell else { return try registry.postpone(identity, until: end) }
       }
     }
   }
 
   /// Tries the fact that was tried least.
   private func takesAnother(
-    _ rest: inout [ExportRecord], _ client: HTTPClient, _ seconds: Int64, _ tally: inout Tally
+    _ rest: inout [ExportRecord], _ client: HTTPClient, _ tally: inout Tally
   ) throws -> Bool {
     guard let place = rest.indices.min(by: { (rest[$0].attempts, $0) < (rest[$1].attempts, $1) }) else { return false }
     return try deliver(rest.remove(at: place), client, &tally) == .goesOn
@@ -49,9 +49,11 @@ extension Exporter {
     }
     guard let request = try request(fact) else { return try refuse(record, "it cannot be told there", &tally) }
     guard request.body.count <= order.target.manners.maxBody else { return try refuse(record, "too large", &tally) }
-    try registry.begin(record, now: clock())
+    // What is tried for another's sake, before it is due, is not put off for longer by that.
+    let counts = isDue(record.nextAt)
+    try registry.begin(record, counts: counts, now: clock())
     var record = record
-    record.attempts += 1
+    record.attempts += counts ? 1 : 0
     let answer: OutboundAnswer
     do throws(OutboundError) { answer = try client.send(request) } catch {
       let reason = order.redaction(error.description)
@@ -107,8 +109,10 @@ extension Exporter {
     _ record: ExportRecord, _ reason: String, seconds: Int64, _ tally: inout Tally
   ) throws -> Next {
     tally.reason = reason
-    try registry.finish(record, .waiting, reason: reason, nextAt: later(seconds), now: clock())
-    return .isInTrouble(seconds: seconds)
+    let isAsked = seconds > ExportTarget.backoff(record.attempts)
+    let end = isAsked || isDue(record.nextAt) ? later(seconds) : record.nextAt
+    try registry.finish(record, .waiting, reason: reason, nextAt: end, now: clock())
+    return .isInTrouble(until: end)
   }
 
   /// The fact waits, and with it whatever else waits for the receiver.

@@ -73,13 +73,11 @@ public struct Exporter {
   private func sendDue(_ client: HTTPClient, _ isUrgent: Bool, _ isOver: () -> Bool) throws -> Tally {
     var tally = Tally()
     let before = try standing()
-    if isDue(before?.pausedUntil) {
-      let due = due(try waiting(), isUrgent, isFailing: before?.isFailing ?? false)
-      try send(due, client, isOver, &tally)
-    }
+    if isDue(before?.pausedUntil) { try send(due(try waiting(), isUrgent, before), client, isOver, &tally) }
     let (left, standing) = (try waiting(), try standing())
     tally.waiting = left.count
-    tally.nextAt = left.map(\.nextAt).min().map { max($0, standing?.pausedUntil ?? $0) }
+    let held = [standing?.pausedUntil, heldUntil(left, standing)].compactMap(\.self)
+    tally.nextAt = left.map(\.nextAt).min().map { held.reduce($0, max) }
     tally.quiet = isDue(standing?.pausedUntil) ? nil : standing?.quiet
     return tally
   }
@@ -90,13 +88,24 @@ public struct Exporter {
   }
 
   /// Everything, once something is due, while the receiver is in trouble: what was noticed meanwhile is not told before what waits.
-  private func due(_ waiting: [ExportRecord], _ isUrgent: Bool, isFailing: Bool) -> [ExportRecord] {
+  private func due(_ waiting: [ExportRecord], _ isUrgent: Bool, _ standing: ExportStanding?) -> [ExportRecord] {
+    guard isUrgent || isDue(heldUntil(waiting, standing)) else { return [] }
     let due = waiting.filter { isUrgent || $0.outcome == .sending || isDue($0.nextAt) }
-    return isFailing && !due.isEmpty ? waiting : due
+    return standing?.isFailing ?? false && !due.isEmpty ? waiting : due
+  }
+
+  /// Until when the last answer asked to be left alone, as with `Retry-After`: also with what is noticed meanwhile, unless somebody asks for
+  /// it. nil where it asked for no longer than would be waited anyhow.
+  private func heldUntil(_ waiting: [ExportRecord], _ standing: ExportStanding?) -> Timestamp? {
+    guard let standing, standing.isFailing, let most = waiting.map(\.attempts).max() else { return nil }
+    let usual = Milliseconds.seconds(ExportTarget.backoff(most) + 1)
+    return waiting.first { record in
+      record.attempts > 0 && record.changedAt == standing.failedAt && record.nextAt > record.changedAt + usual
+    }?.nextAt
   }
 
   /// An instant that nothing here writes is from a clock that was ahead; nobody waits for it.
-  private func isDue(_ at: Timestamp?) -> Bool {
+  func isDue(_ at: Timestamp?) -> Bool {
     guard let at else { return true }
     return at <= wall || at > wall + Registry.longestPause
   }

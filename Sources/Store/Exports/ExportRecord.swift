@@ -31,6 +31,8 @@ public struct ExportRecord: Equatable, Sendable {
   /// Not before then.
   public var nextAt: Timestamp
   public var reason: String?
+  /// When it was noticed or, once it was tried, when that began or ended last.
+  public var changedAt: Timestamp
 
   public init(
     target: String, id: String, app: String, release: String, channel: String, kind: String, word: String?,
@@ -38,7 +40,7 @@ public struct ExportRecord: Equatable, Sendable {
   ) {
     (self.target, self.id, self.app, self.release, self.channel) = (target, id, app, release, channel)
     (self.kind, self.word, self.at, self.noticedAt, self.fact) = (kind, word, at, noticedAt, fact)
-    nextAt = noticedAt
+    (nextAt, changedAt) = (noticedAt, noticedAt)
   }
 }
 

@@ -35,7 +35,8 @@ extension Registry {
     try write { connection throws(StoreError) in
       try connection.prepare(
         """
-        SELECT target, id, app, release, channel, kind, word, at, noticed_at, fact, outcome, attempts, next_at, reason
+        SELECT target, id, app, release, channel, kind, word, at, noticed_at, fact, outcome, attempts, next_at, reason,
+          changed_at
         FROM export_fact WHERE target = ? AND outcome IN ('waiting', 'sending')
         ORDER BY at, noticed_at, id
         """
@@ -118,14 +119,16 @@ extension Registry {
   }
 
   /// Notes that a fact goes out now: should the program end before `finish`, it is known to be in doubt.
-  public func begin(_ record: ExportRecord, now: Timestamp) throws(StoreError) {
+  ///
+  /// - Parameter counts: whether it is due; what is tried before that says nothing of how long to wait.
+  public func begin(_ record: ExportRecord, counts: Bool = true, now: Timestamp) throws(StoreError) {
     try write { connection throws(StoreError) in
       try connection.prepare(
         """
-        UPDATE export_fact SET outcome = 'sending', attempts = attempts + 1, changed_at = ?3
+        UPDATE export_fact SET outcome = 'sending', attempts = attempts + ?4, changed_at = ?3
         WHERE target = ?1 AND id = ?2
         """
-      ).run(.text(record.target), .text(record.id), .integer(now.rawValue))
+      ).run(.text(record.target), .text(record.id), .integer(now.rawValue), .integer(counts ? 1 : 0))
     }
   }
 
@@ -212,6 +215,7 @@ extension ExportRecord {
     (attempts, nextAt, reason) = (
       Int(row.integer(11)), Timestamp(rawValue: row.integer(12)), row.optionalText(13)
     )
+    changedAt = Timestamp(rawValue: row.integer(14))
   }
 }
 
