@@ -18,6 +18,10 @@ import Testing
         let starts = timeline.releases.map { timeline.start($0.id, channel: channel, platform: platform) }
         #expect(found.map(\.place) == starts.indices.filter { starts[$0] != nil }, "\(channel) \(platform ?? "-")")
         #expect(found.map(\.start) == starts.compactMap(\.self))
+        let spoken = found.map { arrival in
+          timeline.releases[arrival.place].sightings.filter { $0.channel == channel }.map(\.firstAt).min()
+        }
+        #expect(found.map(\.heard) == spoken)
       }
     }
   }

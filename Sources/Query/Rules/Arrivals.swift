@@ -8,6 +8,8 @@ struct Arrivals: Sendable {
     /// Of the record.
     let place: Int
     let start: Timeline.Start
+    /// When anything first spoke of it on the channel; nil where nothing did.
+    let heard: Timestamp?
   }
   private struct Target: Hashable {
     let channel: String
@@ -28,10 +30,11 @@ struct Arrivals: Sendable {
     for (place, record) in records.enumerated() {
       let isAlike = record.publications.allSatisfy { $0.platform == nil }
       for channel in Set(record.publications.map(\.channel) + record.sightings.map(\.channel)) {
-        let own = record.start(on: channel, nil)
+        let (own, heard) = (record.start(on: channel, nil), record.heard(on: channel))
         for platform in asked {
           guard let start = isAlike ? own : record.start(on: channel, platform) else { continue }
-          known[Target(channel: channel, platform: platform), default: []].append(Arrival(place: place, start: start))
+          let arrival = Arrival(place: place, start: start, heard: heard)
+          known[Target(channel: channel, platform: platform), default: []].append(arrival)
         }
       }
     }
@@ -53,12 +56,18 @@ struct Arrivals: Sendable {
   func there(_ channel: String, _ platform: String?, of records: [ReleaseRecord]) -> [Arrival] {
     if platform.map(platforms.contains) ?? true { return known[Target(channel: channel, platform: platform)] ?? [] }
     return records.enumerated().compactMap { place, record in
-      record.start(on: channel, platform).map { Arrival(place: place, start: $0) }
+      record.start(on: channel, platform).map {
+        Arrival(place: place, start: $0, heard: record.heard(on: channel))
+      }
     }
   }
 }
 
 extension ReleaseRecord {
+  fileprivate func heard(on channel: String) -> Timestamp? {
+    sightings.filter { $0.channel == channel }.map(\.firstAt).min()
+  }
+
   /// A registered publication counts, the platform's own before one for all platforms. Only for a release of which no
   /// publication at all is registered, the first event about it on the channel stands in.
   func start(on channel: String, _ platform: String?) -> Timeline.Start? {

@@ -51,10 +51,7 @@ final class RiskRules {
     var isNewer = [Bool](repeating: false, count: Int(after.newer.max() ?? 0) + 1)
     for release in after.newer { isNewer[Int(release)] = true }
     newer = isNewer
-    areNewerLate = after.newer.allSatisfy { release in
-      timeline.record(release)?.sightings.allSatisfy { $0.channel != channel || $0.firstAt >= start.publishedAt }
-        ?? true
-    }
+    areNewerLate = after.heard.map { $0 >= start.publishedAt } ?? true
   }
 
   /// Clocks may be wrong by so much.

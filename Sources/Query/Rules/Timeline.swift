@@ -65,14 +65,21 @@ public struct Timeline: Sendable {
   /// Of an unregistered release only the first event about it is known: it counts where nothing spoke of it before, unless its
   /// version number is the lower one.
   public func newer(than id: Int64, channel: String, platform: String?) -> Set<Int64> {
-    after(id, channel: channel, platform: platform).newer
+    Set(after(id, channel: channel, platform: platform).newer)
   }
 
-  /// Both in one go: who asks of thousands of releases asks of each.
-  func after(_ id: Int64, channel: String, platform: String?) -> (newer: Set<Int64>, supersededAt: Timestamp?) {
+  /// All in one go: who asks of thousands of releases asks of each, so nothing is hashed.
+  ///
+  /// - Returns: beside them when anything first spoke of one of the newer ones on the channel.
+  func after(
+    _ id: Int64, channel: String, platform: String?
+  ) -> (newer: [Int64], supersededAt: Timestamp?, heard: Timestamp?) {
     let later = later(than: id, channel: channel, platform: platform)
-    let next = later.lazy.filter(\.supersedes).map(\.publishedAt).min()
-    return (Set(later.lazy.filter(\.isNewer).map { [records] in records[$0.place].id }), next)
+    let newer = later.filter(\.isNewer)
+    return (
+      newer.map { records[$0.place].id }, later.lazy.filter(\.supersedes).map(\.publishedAt).min(),
+      newer.lazy.compactMap(\.heard).min()
+    )
   }
 
   /// Unregistered releases that were first heard of there after this registered one came, and may be newer than it.
@@ -81,7 +88,7 @@ public struct Timeline: Sendable {
       .filter { $0.isNewer && !$0.supersedes && $0.publishedAt <= now }.map { records[$0.place] }
   }
 
-  private typealias Later = (place: Int, publishedAt: Timestamp, isNewer: Bool, supersedes: Bool)
+  private typealias Later = (place: Int, publishedAt: Timestamp, isNewer: Bool, supersedes: Bool, heard: Timestamp?)
 
   /// What came there after a release, by its publication or by the first event about it.
   private func later(than id: Int64, channel: String, platform: String?) -> [Later] {
@@ -92,7 +99,8 @@ public struct Timeline: Sendable {
       let isNewer =
         !other.start.isInferred
         || arrivals.isUnseen(other.place, before: own.publishedAt) && !arrivals.isLower(other.place, than: number)
-      return (other.place, other.start.publishedAt, isNewer, isNewer && (own.isInferred || !other.start.isInferred))
+      let supersedes = isNewer && (own.isInferred || !other.start.isInferred)
+      return (other.place, other.start.publishedAt, isNewer, supersedes, other.heard)
     }
   }
 
