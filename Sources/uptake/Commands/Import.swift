@@ -98,8 +98,9 @@ extension Invocation {
     } catch let problem as ImportProblem {
       throw problem.failure(stored: run.tally.accepted, isOwn: isDatabase(problem))
     }
-    let tally = try run.finish()
-    if let path { try summarise(path) }
+    let (tally, fold) = try run.finish()
+    if let fold { try ticking("sorting by device") { try fold.finish() } }
+    if let path { try ticking("counting releases") { try summarise(path) } }
     return tally
   }
 

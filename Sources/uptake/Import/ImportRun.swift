@@ -153,10 +153,10 @@ struct ImportRun: ~Copyable {
     try rejects?.write(String(decoding: chunk.source(of: rejection), as: UTF8.self) + "\n")
   }
 
-  consuming func finish() throws -> ImportTally {
-    let tally = tally
+  /// - Returns: beside the tally what is left to fold, which may take as long as reading did.
+  consuming func finish() throws -> (tally: ImportTally, fold: FoldAlong?) {
+    let (tally, fold) = (tally, fold)
     if let rejects { try rejects.commit() }
-    try fold?.finish()
-    return tally
+    return (tally, fold)
   }
 }
