@@ -29,9 +29,12 @@ private let description = ConstantBody(Array((OpenAPI.document(routes).text(.pre
 /// `GET /metrics`, for Prometheus.
 @Sendable func tellMetrics(_ service: Service, _ call: Call, _ responder: Responder) {
   service.verdicts.want()
-  let statistics = service.statistics()
+  let text = Array(service.metricsText(service.statistics()).utf8)
+  // Of many channels it is large and says the same words on each line: a tenth is left.
+  let packed = acceptsGzip(call.request.headers) ? gzip(text, .fast) : nil
+  let coding = packed == nil ? [] : [("Content-Encoding", "gzip")]
   responder.respond(
     Response(
-      headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-      body: Array(service.metricsText(statistics).utf8)))
+      headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Vary", "Accept-Encoding")] + coding,
+      body: packed ?? text))
 }

@@ -102,7 +102,7 @@ struct ServedFile: Sendable {
 }
 
 /// `gzip` or `*` without `q=0`.
-private func acceptsGzip(_ headers: Headers) -> Bool {
+func acceptsGzip(_ headers: Headers) -> Bool {
   headers.all("accept-encoding").joined(separator: ",").split(separator: ",").contains { part in
     let words = part.filter { $0 != " " && $0 != "\t" }.lowercased().split(separator: ";")
     guard let coding = words.first, coding == "gzip" || coding == "x-gzip" || coding == "*" else { return false }
