@@ -46,4 +46,27 @@ struct PresentationTests {
     #expect(parts("--format", "md") == ["heading": 1, "table": 1, "notes": 1])
     #expect(parts("--format", "plot") == ["heading": 1, "table": 1, "plots": 1, "notes": 1])
   }
+
+  private func shown(_ line: String..., isTerminal: Bool) -> String {
+    let table = Table([.init("A", key: "a")], rows: (0..<5).map { [.text("row \($0)")] })
+    let program = Program(
+      name: "pour", version: "1", date: "", purpose: "",
+      commands: [
+        Command("cup", purpose: "", options: Option.answer, examples: []) { invocation in
+          let whole = Presentation(table: table, document: ["data": []], notes: ["a note"])
+          try invocation.show(whole.shortened { BriefRows([1, 4], note: "3 of 5 rows are left out: --all") })
+          return .done
+        }
+      ])
+    return Run(["cup", "--no-color"] + line, isTerminal: isTerminal, of: program).output
+  }
+
+  @Test func aTerminalShowsFewerOfManyRows() {
+    #expect(shown(isTerminal: true) == "A\nrow 1\nrow 4\n3 of 5 rows are left out: --all\na note\n")
+    #expect(shown("--quiet", isTerminal: true) == "A\nrow 1\nrow 4\n3 of 5 rows are left out: --all\n")
+  }
+
+  @Test(arguments: ["table", "md", "tsv", "csv"]) func programsGetAllRows(_ format: String) {
+    #expect(shown("--format", format, isTerminal: false).contains("row 3"))
+  }
 }

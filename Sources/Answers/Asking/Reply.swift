@@ -9,9 +9,23 @@ struct Reply<Question: Presentable>: Sendable {
   let options: Question.Options
   let gates: [Gate]
   let groups: GroupColumns
+  /// Of each row, where the question is about many releases; else nothing.
+  let recency: [Recency]
+  /// Rows before `--newest` left some out.
+  let all: Int
 
-  init(_ asked: Parameters, _ answer: Answer<Question.Row>, _ options: Question.Options, _ gates: [Gate] = []) {
-    (self.asked, self.answer, self.options, self.gates) = (asked, answer, options, gates)
+  /// - Parameter recency: of all rows, of which those stay that `--newest` leaves.
+  init(
+    _ asked: Parameters, _ answer: Answer<Question.Row>, _ options: Question.Options, _ gates: [Gate] = [],
+    recency: [Recency] = []
+  ) {
+    var (answer, kept) = (answer, recency)
+    all = answer.data.count
+    if !recency.isEmpty, let most = asked.newest {
+      let places = recency.newest(most)
+      (answer.data, kept) = (places.map { answer.data[$0] }, places.map { recency[$0] })
+    }
+    (self.asked, self.answer, self.options, self.gates, self.recency) = (asked, answer, options, gates, kept)
     groups = GroupColumns(answer.query.by)
   }
 
@@ -38,8 +52,15 @@ extension Reply {
     let presentation = Presentation(
       heading: Question.heading(self), table: table, plots: Question.plots(self), encoded: answer,
       notes: answer.warnings.map { "warning: \($0.message)" } + verdicts.map(\.sentence) + Question.notes(self)
-        + [ground], next: Question.next(self)?.narrowed(as: asked))
-    return Shown(presentation: presentation, exit: verdicts.exit(otherwise: Question.exit(self)))
+        + leftOut + [ground], next: Question.next(self)?.narrowed(as: asked))
+    return Shown(presentation: shortened(presentation), exit: verdicts.exit(otherwise: Question.exit(self)))
+  }
+
+  private var leftOut: [String] { all > rows.count ? [[Recency].leftOut(all - rows.count, of: all)] : [] }
+
+  private func shortened(_ presentation: Presentation) -> Presentation {
+    guard !recency.isEmpty, asked.integer(.newest) == nil else { return presentation }
+    return presentation.shortened { recency.brief(withheld: answer.withheld.count) }
   }
 
   /// Up to when anything is known, and how sure the intervals are.

@@ -1,5 +1,7 @@
 internal import Console
+internal import Lifecycle
 internal import Query
+internal import Store
 
 extension Channels: PeriodQuestion, Grouped {
   static let usage = Usage(
@@ -8,7 +10,7 @@ extension Channels: PeriodQuestion, Grouped {
       Of the devices that said they run a release, those that left their channel while they ran it, and where they went. \
       A device counts once for each release.
       """,
-    options: Option.slicing(Grouping.self) + Option.period + Option.precision,
+    options: Option.slicing(Grouping.self) + [.newest] + Option.period + Option.precision,
     examples: [
       .init("Per release", "uptake channels"),
       .init("Who leaves beta, per platform", "uptake channels --channel beta --by platform"),
@@ -18,6 +20,20 @@ extension Channels: PeriodQuestion, Grouped {
     var options = Options()
     options.by = asked.choices(.by(Grouping.self))
     return options
+  }
+
+  /// Of what devices ran: where it was published last.
+  static func recency(_ rows: [Channels], _ vocabulary: Vocabulary, _ extent: FleetScope) -> [Recency] {
+    let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
+    let known = Dictionary(timeline.releases.map { ($0.label.rawValue, $0.id) }) { first, _ in first }
+    return rows.map { row in
+      let came = known[row.release].map { id in
+        timeline.channels(of: id).compactMap { channel in
+          timeline.start(id, channel: channel, platform: nil).map { Recency(channel: channel, at: $0.publishedAt) }
+        }
+      }
+      return came?.max { $0.at < $1.at } ?? Recency(channel: "", at: Timestamp(rawValue: 0))
+    }
   }
 
   static let query: [Member] = .extent()

@@ -12,10 +12,11 @@ extension Releases: Presentable {
       show beside it what is estimated for a week after each device became eligible, or as far as the data go, which the \
       column AT says; the small curve runs from 0 to 7 days.
       """,
-    options: Option.filters + [.only, .reachWindow] + Option.precision,
+    options: Option.filters + [.only, .newest, .reachWindow] + Option.precision,
     examples: [
       .init("Everything at a glance", "uptake releases"),
       .init("One channel", "uptake releases --channel production"),
+      .init("The newest of many", "uptake releases --newest 10"),
     ], seeAlso: ["adoption", "release list"])
 
   static func ask(
@@ -24,7 +25,9 @@ extension Releases: Presentable {
     let app = try asked.text(.app).map { try FleetScope(snapshot.vocabulary, app: $0, now: asked.present).app }
     let options = try Options(asked)
     try options.checkNames(snapshot.vocabulary, app)
-    return Reply(asked, try answer(snapshot, app: app, now: asked.present, options), options)
+    let answer = try answer(snapshot, app: app, now: asked.present, options)
+    return Reply(
+      asked, answer, options, recency: answer.data.map { Recency(channel: $0.channel, at: $0.publishedAt) })
   }
 
   static func notes(_ reply: Reply<Releases>) -> [String] {

@@ -6,6 +6,15 @@ public func publicationsPresentation(_ publications: [Publication], notes: [Stri
   Presentation(table: table(publications), document: document(publications), notes: notes)
 }
 
+/// Of many publications those that a list shows.
+///
+/// - Parameter newest: how many; 0 for all. Where nobody said, a terminal shows the newest, and everything else has all.
+public func publicationsPresentation(_ publications: [Publication], newest: Int?) -> Presentation {
+  let recency = publications.map { Recency(channel: $0.channel, at: $0.publishedAt) }
+  guard let newest else { return publicationsPresentation(publications).shortened { recency.brief() } }
+  return publicationsPresentation(newest > 0 ? recency.newest(newest).map { publications[$0] } : publications)
+}
+
 private func document(_ publications: [Publication]) -> JSON {
   ["schema": "uptake.release-list/1", "data": .array(publications.map(\.json))]
 }

@@ -14,6 +14,8 @@ public struct Presentation: Sendable {
   public let notes: @Sendable () -> [String]
   /// What to ask next, on a line of its own that is neither wrapped nor cut: it is there to be pasted.
   public private(set) var next: ShellCommand?
+  /// The rows that are enough on a terminal; nil where all are shown there as well.
+  private var brief: (@Sendable () -> BriefRows?)?
 
   public init(
     heading: @autoclosure @escaping @Sendable () -> [String] = [], table: @autoclosure @escaping @Sendable () -> Table,
@@ -42,6 +44,19 @@ public struct Presentation: Sendable {
     var copy = self
     copy.next = options.flatMap { next?.carrying($0) }
     return copy
+  }
+
+  /// With fewer rows on a terminal than programs get, where there are many.
+  public func shortened(_ brief: @escaping @Sendable () -> BriefRows?) -> Presentation {
+    var copy = self
+    copy.brief = brief
+    return copy
+  }
+
+  /// The table as it is shown on a terminal.
+  fileprivate func onScreen(_ table: Table) -> (table: Table, note: [String]) {
+    guard let rows = brief?() else { return (table, []) }
+    return (Table(table.columns, rows: rows.indices.map { table.rows[$0] }), [rows.note])
   }
 
   /// The document as text, without a newline at the end.
@@ -153,9 +168,12 @@ extension Invocation {
     let notes =
       flag(.quiet)
       ? [] : answer.notes().flatMap { wrapped(harmless($0), to: width, keeping: program.name) } + answer.nextLine
+    // Not among the notes, which --quiet leaves out: rows that are missing are told.
+    let (table, left) = isForTerminal && format == .table ? answer.onScreen(table) : (table, [])
     let heading = isForTerminal ? answer.heading().flatMap { wrapped(harmless($0), to: width) } : answer.heading()
     return lines(heading, "") + plots.joined()
       + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
+      + lines(left.flatMap { wrapped($0, to: width, keeping: program.name) }, "")
       + notes.map { $0 + "\n" }.joined()
   }
 

@@ -5,24 +5,12 @@ internal import Query
 struct ShownReleases {
   var rows: [Releases]
   var others: [Releases]
-  /// So many of each channel come before all others.
-  private static let ofEach = 3
 
   /// - Parameter all: newest first, as what is made of them.
   init(_ all: [Releases], _ detail: PageDetail) {
-    let chosen = Self.chosen(all.map(\.channel), atMost: detail.rows)
+    let chosen = NewestOfEach.chosen(all.map(\.channel), atMost: detail.rows)
     rows = all.indices.filter(chosen.contains).map { all[$0] }
     others = all.indices.filter { !chosen.contains($0) }.map { all[$0] }
-  }
-
-  /// - Parameter channels: of each release, the newest first.
-  static func chosen(_ channels: [String], atMost most: Int) -> Set<Int> {
-    var seen: [String: Int] = [:]
-    let turns = channels.map { channel in
-      seen[channel, default: 0] += 1
-      return min(seen[channel] ?? 0, ofEach + 1)
-    }
-    return Set(channels.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }.prefix(most))
   }
 
   /// Nothing where all have one.

@@ -38,6 +38,7 @@ extension Invocation {
     let usual = Option.objective.compactMap { option in
       settings.setting(option)?.texts.last.map { (option: option, text: $0) }
     }
-    return McpServer(program: program, path: path, app: text(.app), usual: usual, clock: host.clock)
+    return McpServer(
+      program: program, path: path, app: text(.app), usual: usual + [Option.newestForAssistants], clock: host.clock)
   }
 }
