@@ -119,4 +119,29 @@ import Testing
     #expect(pages["index.html"]?.contains("Events by day: not known, as no event says when it was received.") == true)
     #expect(pages["compare.html"]?.contains("first release on this channel") == true)
   }
+
+  /// Nightly builds of some years: pages of the newest, and what is said of the others and of their pages of before.
+  @Test func ofManyReleasesTheNewestHavePages() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let events = (1...8).map { number in
+      """
+      {"device":"d","app":"a","release":"\(number).0","stage":"applied","trigger":"foreground","at":"2025-03-0\(number)T00:00:00Z"}
+
+      """
+    }
+    try Data(events.joined().utf8).write(to: folder.appending(path: "many.ndjson"))
+    #expect(try Binary.run("import", "--db", path("h.db"), path("many.ndjson")).status == 0)
+    #expect(try report("site").status == 0)
+    #expect(try pages("site")["index.html"]?.contains("no page") == false)
+    let fewer = try report("site", "--newest", "1")
+    #expect(fewer.errors.contains("5 releases left without pages: --newest N makes more, --newest 0 all"))
+    #expect(fewer.errors.contains("10 pages of an earlier run not made anew: marked as such"))
+    let pages = try pages("site")
+    #expect(pages["index.html"]?.contains("5 releases have no page: pages are of the newest 1, of each") == true)
+    #expect(pages["release/5.0.html"]?.contains("This page was not made anew at") == true)
+    #expect(pages["release/6.0.html"]?.contains("not made anew") == false)
+    #expect(try !report("site", "--newest", "1").errors.contains("earlier run"), "it is said once")
+    #expect(try report("site", "--newest", "0").errors.isEmpty)
+    #expect(try self.pages("site")["release/5.0.html"]?.contains("not made anew") == false)
+  }
 }

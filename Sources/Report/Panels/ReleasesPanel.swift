@@ -22,7 +22,7 @@ extension Panel {
         half. Adoption is counted: eligible devices that have updated so far.
         """),
       shown.remark, table(shown.rows, context).html, more(shown.others, context),
-      withheldWords(context).map(note) ?? "")
+      context.site.unpaged?.remark ?? "", withheldWords(context).map(note) ?? "")
   }
 
   /// Newest first, the channels of one release beside it.
@@ -30,10 +30,12 @@ extension Panel {
     guard !rows.isEmpty else { return "" }
     var labels: [String] = []
     var channels: [String: [String]] = [:]
-    for row in rows {
+    // Of those without pages a line each would lead nowhere.
+    for row in rows where context.site.unpaged == nil || context.site.page(row.release, row.channel) != nil {
       if channels[row.release] == nil { labels.append(row.release) }
       channels[row.release, default: []].append(row.channel)
     }
+    guard !labels.isEmpty else { return "" }
     let items = labels.prefix(context.detail.links).map { label -> HTML in
       let links = (channels[label] ?? []).map { link(label, on: $0, as: $0, context) }
       return "<li>\(Name(label).html()): \(links.joined(", "))"

@@ -23,6 +23,19 @@ struct ShownReleases {
   }
 }
 
+extension UnpagedReleases {
+  /// Which have pages, and how to see the others.
+  var remark: HTML {
+    let verb = count == 1 ? "release has" : "releases have"
+    return note(
+      """
+      \(grouped(count)) \(verb) no page: pages are of the newest \(grouped(newest)), of each channel's newest three, \
+      and of what at least 1% of devices in contact run. <code>uptake releases</code> has a row of each, \
+      <code>uptake verdict RELEASE</code> tells of one, and <code>uptake report --newest 0</code> makes pages of all.
+      """)
+  }
+}
+
 extension PageDetail {
   /// A row with its curve is some 900 bytes.
   var rows: Int {

@@ -95,6 +95,15 @@ public struct ReleaseAnswers: Sendable {
   }
 }
 
+/// Releases that have no pages, as there are too many.
+public struct UnpagedReleases: Sendable {
+  public var count: Int
+  /// Of those that were published last so many have pages.
+  public var newest: Int
+
+  public init(_ count: Int, newest: Int) { (self.count, self.newest) = (count, newest) }
+}
+
 /// Everything that the pages of one app show.
 public struct SiteAnswers: Sendable {
   public var app: String
@@ -126,6 +135,8 @@ public struct SiteAnswers: Sendable {
   public var health: DataHealth
   /// Where a page that readers choose on is asked for.
   public var explored: Explored?
+  /// Nil where every release has pages, or somebody chose those that have.
+  public var unpaged: UnpagedReleases?
 
   public init(
     app: String, now: Timestamp, smallestGroup: Int = Site.smallestGroup, command: ShellCommand, version: String,
@@ -133,14 +144,14 @@ public struct SiteAnswers: Sendable {
     pages: [ReleaseAnswers], current: [Standing], versus: [Versus] = [], mix: Asked<Reach>?,
     mechanisms: Asked<Counted<Mechanisms>>?,
     mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>,
-    findings: Asked<Diagnosis>, health: DataHealth, explored: Explored? = nil
+    findings: Asked<Diagnosis>, health: DataHealth, explored: Explored? = nil, unpaged: UnpagedReleases? = nil
   ) {
     (self.app, self.now, self.smallestGroup) = (app, now, smallestGroup)
     (self.command, self.version) = (command, version)
     (self.glance, self.pages, self.current, self.versus, self.mix) = (glance, pages, current, versus, mix)
     (self.mechanisms, self.mechanismsByChannel) = (mechanisms, mechanismsByChannel)
     (self.push, self.pushByPlatform, self.findings) = (push, pushByPlatform, findings)
-    (self.health, self.explored) = (health, explored)
+    (self.health, self.explored, self.unpaged) = (health, explored, unpaged)
   }
 
   /// Each release once, on the channel with the most devices.

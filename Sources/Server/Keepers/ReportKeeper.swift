@@ -159,7 +159,9 @@ public final class ReportKeeper: Sendable {
         seconds += result.seconds
         sites.now = made.now
         sites.put(made.files, app: app, before: before)
-        try SiteFolder.write(made.files, to: settings.folder + "/" + Site.folder(of: app)) { isOver }
+        let folder = settings.folder + "/" + Site.folder(of: app)
+        try SiteFolder.write(made.files, to: folder) { isOver }
+        try SiteFolder.markPast(besides: made.files, in: folder, app: app, now: made.now) { isOver }
       } catch {
         seconds += (ContinuousClock.now - begin) / .seconds(1)
         if sites.apps[app] == nil { sites.keep(app: app, of: before) }

@@ -9,7 +9,7 @@ struct Asking {
   var order: SiteOrder
   var app: String
   var cutOff: Timestamp
-  private let timeline: Timeline
+  let timeline: Timeline
   /// What is counted already.
   var ledger = Ledger()
   /// Channels that have pages.

@@ -10,8 +10,10 @@ public struct SiteOrder: Sendable {
   var database: String
   /// May be left out where the database holds one.
   var app: String?
-  /// Empty means all.
+  /// Empty means those that `newest` leads to.
   var releases: [String] = []
+  /// So many of the releases that were published last have pages, beside others that matter; 0 means all.
+  var newest = Site.newestReleases
   /// The folder of own pages.
   var pages: String?
   /// By what releases are judged.
@@ -26,25 +28,30 @@ public struct SiteOrder: Sendable {
   var version: String
 
   public init(
-    database: String, app: String?, releases: [String] = [], pages: String? = nil, judging: Verdict.Options = .init(),
+    database: String, app: String?, releases: [String] = [], newest: Int = Site.newestReleases, pages: String? = nil,
+    judging: Verdict.Options = .init(),
     minCell: Int = Site.smallestGroup, bands: Bands = .pointwise, explorer: Bool = false, now: Timestamp,
     version: String
   ) {
     (self.database, self.app, self.releases) = (RemoteDatabases.shown(database), app, releases)
-    (self.pages, self.judging, self.minCell) = (pages, judging, minCell)
+    (self.newest, self.pages, self.judging, self.minCell) = (newest, pages, judging, minCell)
     (self.bands, self.explorer, self.now, self.version) = (bands, explorer, now, version)
   }
 
   public func answers(_ snapshot: borrowing Snapshot) throws -> SiteAnswers {
     let asking = try Asking(self, snapshot.vocabulary)
     for label in releases { _ = try asking.chosen(snapshot, ReleaseLabel(rawValue: label)) }
-    let answers = try pages(snapshot, asking).sorted { newer($0.standing.facts, $1.standing.facts) }
+    let paged = try paged(snapshot, asking)
+    let answers = try pages(snapshot, asking, paged.records).sorted { newer($0.standing.facts, $1.standing.facts) }
     let leads = answers.filter(\.standing.facts.isLead)
     let newest = leads.first.map { ReleaseLabel(rawValue: $0.standing.facts.label) }
     let taken =
       (leads.first { $0.updates >= 100 } ?? leads.filter { $0.updates > 0 }.max { $0.updates < $1.updates })?
       .standing.facts
-    return try site(snapshot, asking, answers, newest, taken)
+    var site = try site(snapshot, asking, answers, newest, taken)
+    site.explored?.older += paged.leftOut
+    site.unpaged = paged.leftOut > 0 ? UnpagedReleases(paged.leftOut, newest: self.newest) : nil
+    return site
   }
 
   private func site(
@@ -75,30 +82,6 @@ public struct SiteOrder: Sendable {
       explored: explorer ? try asking.explored(snapshot, pages.filter(\.standing.facts.isLead)) : nil)
   }
 
-  /// A scan for the time at risk of some releases, and another for all else about them, which depends on their channels.
-  private func pages(_ snapshot: borrowing Snapshot, _ asking: Asking) throws -> [ReleaseAnswers] {
-    let wanted = snapshot.vocabulary.releases.enumerated().filter { _, record in
-      record.app == asking.app && record.isNamed && (releases.isEmpty || releases.contains(record.label.rawValue))
-    }
-    var (answers, atOnce, rest): ([ReleaseAnswers], Int, _) = ([], 4, wanted[...])
-    while !rest.isEmpty {
-      var asking = asking
-      asking.ledger = Ledger()
-      let some = rest.prefix(atOnce)
-      try snapshot.count(
-        some.flatMap { try asking.ground(snapshot, asking.chosen(snapshot, $0.element.label)) }, into: asking.ledger)
-      let planned = try some.flatMap { try asking.release(snapshot, $0.element.label, "r\($0.offset)") }
-      answers += try snapshot.values(planned, after: asking.ledger)
-      rest = rest.dropFirst(atOnce)
-      let devices = answers.flatMap(\.waiting.data).map(\.counts.devices).max() ?? 0
-      atOnce = max(2, Self.mostAtRisk / max(devices, 1))
-    }
-    return answers
-  }
-
-  /// Devices whose time at risk is in memory at once, in all releases together: some 100 MB.
-  private static let mostAtRisk = 2_000_000
-
   private func newer(_ one: ReleaseFacts, _ other: ReleaseFacts) -> Bool {
     let (left, right) = (one.publishedAt?.rawValue ?? .min, other.publishedAt?.rawValue ?? .min)
     if left != right { return left > right }
@@ -114,6 +97,7 @@ public struct SiteOrder: Sendable {
     if bands != .pointwise { command = command.option("bands", bands.rawValue) }
     if explorer { command = command.option("explorer") }
     for label in releases { command = command.option("release", label) }
+    if newest != Site.newestReleases { command = command.option("newest", "\(newest)") }
     return command.option("now", now.rfc3339)
   }
 }

@@ -9,7 +9,10 @@ private extension Option {
   static let out = Option(
     "out", .text, value: "DIR", completion: "files", help: "The folder to write to; made where missing")
   static let release = Option(
-    "release", .text, arity: .list, completion: "releases", help: "Only these releases; all where not given")
+    "release", .text, arity: .list, completion: "releases", help: "Only these releases, and not those of --newest")
+  static let newestPages = Option(
+    "newest", .integer(0...1_000_000), fallback: "\(Site.newestReleases)",
+    help: "Pages of the newest N releases, of each channel's newest three, and of what 1% of devices run; 0: of all")
   static let explorer = Option(
     "explorer", help: "Write explorer.html as well: one file with a script in which readers choose and compare")
   static let timings = Option("timings", help: "Tell how much processor time the questions and the pages took")
@@ -31,8 +34,14 @@ extension Command {
       Pages need no server, no script and no network: each is one file that opens by a double click. The same data and \
       the same --now give the same bytes. With --explorer there is one page more, on which readers choose channel, \
       platform and app version and compare up to four releases; its script loads nothing and computes nothing.
+
+      Of many releases the newest have pages (--newest), with each channel's newest three and those that at least one in \
+      a hundred devices in contact runs; the first page says how many have none. What an earlier run left in the folder \
+      stays, and each page of a release that is not made anew says so.
       """,
-    options: [.database, .out, .release, .pages, .explorer, .app, .smallestGroup, .pageBands, .timings, .now]
+    options: [
+      .database, .out, .release, .newestPages, .pages, .explorer, .app, .smallestGroup, .pageBands, .timings, .now,
+    ]
       + Option.objective,
     examples: [
       .init("Pages of everything about an app", "uptake report --db uptake.db --out site"),
@@ -48,8 +57,8 @@ extension Command {
     let site = try SiteFolder.site(pages: invocation.text(.pages))
     let order = SiteOrder(
       database: try invocation.databasePath(), app: invocation.text(.app), releases: invocation.texts(.release),
-      pages: invocation.text(.pages), judging: try invocation.parameters.judging(),
-      minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup,
+      newest: invocation.integer(.newestPages) ?? Site.newestReleases, pages: invocation.text(.pages),
+      judging: try invocation.parameters.judging(), minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup,
       bands: invocation.choice(.pageBands) ?? .pointwise,
       explorer: invocation.flag(.explorer), now: invocation.instant, version: invocation.program.version)
     let snapshot = try invocation.snapshot()
@@ -59,14 +68,25 @@ extension Command {
     let files = try invocation.ticking("drawing") { try site.files(answers) }
     let rendered = processorSeconds()
     try SiteFolder.write(files, to: folder)
+    let past = try SiteFolder.markPast(besides: files, in: folder, app: answers.app, now: answers.now)
     let bytes = files.reduce(0) { $0 + $1.text.utf8.count }
     try invocation.print("\(folder)/index.html\t\(files.count) files\t\(bytes) bytes\n")
+    try invocation.note(left(answers, past))
     if invocation.flag(.timings) {
       let (questions, pages) = (duration(seconds: asked - start), duration(seconds: rendered - asked))
       try invocation.note(["processor time: questions \(questions), pages \(pages)"])
     }
     return .done
   }
+}
+
+/// Which releases have no pages, and what became of those of an earlier run.
+private func left(_ answers: SiteAnswers, _ past: Int) -> [String] {
+  let unpaged = answers.unpaged.map { unpaged in
+    "\(counted(unpaged.count, "release")) left without pages: --newest N makes more, --newest 0 all"
+  }
+  let earlier = past > 0 ? "\(counted(past, "page")) of an earlier run not made anew: marked as such" : nil
+  return [unpaged, earlier].compactMap(\.self)
 }
 
 private func processorSeconds() -> Double {
