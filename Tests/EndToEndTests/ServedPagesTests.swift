@@ -131,6 +131,7 @@ import Testing
       let page = try get(service, path)
       #expect(page.status == 404 || page.status == 400, "\(path): \(page.status)")
     }
+    #expect(try get(service, "/release/0.9/production.html").text.contains("of many releases the newest have pages"))
     #expect(try get(service, "/", "-X", "POST").status == 404)
     #expect(try get(service, "/healthz").text == "ok\n")
     #expect(try get(service, "/v1/events").status == 405)

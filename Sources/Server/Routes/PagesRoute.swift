@@ -23,6 +23,12 @@ extension ServedSites {
   }
 }
 
+/// A link of weeks ago may lead to a release that has no page any more.
+private func whyMissing(_ segments: [String]) -> String? {
+  guard segments.dropLast().contains("release") else { return nil }
+  return "of many releases the newest have pages; GET /v1/answers/verdict?release=RELEASE tells of each"
+}
+
 /// A page of the key's app, from memory.
 @Sendable func servePage(_ service: Service, _ call: Call, _ responder: Responder) {
   guard let sites = service.reports?.sites else {
@@ -33,7 +39,7 @@ extension ServedSites {
   let segments = call.request.target.segments
   guard let file = sites.file(at: segments, app: call.app) else {
     let moved = sites.redirect(from: segments, app: call.app)
-    return responder.respond(moved ?? AccessDenied.notFound(call.request.path, why: nil).response)
+    return responder.respond(moved ?? AccessDenied.notFound(call.request.path, why: whyMissing(segments)).response)
   }
   responder.respond(file.response(to: call.request, anewEvery: service.reports?.settings.every))
 }
