@@ -19,10 +19,15 @@ TARGETS = """
       const below = Math.max(other.box.top - y, 0, y - other.box.bottom);
       return Math.hypot(beside, below) < 12 || small(other.box) && Math.hypot(right - x, down - y) < 24;
     })).map(({one}) => 'a target is too small: ' + one.textContent)"""
-# Pictures beside each other are told apart by their names; those in a row of a table by the row.
+# In a list of all pictures, or of all links, each is known by its name alone; channels in an item stand behind their release.
 NAMES = """
-  const names = [...document.querySelectorAll('svg[role=img]:not(.sp)')].map(one => one.querySelector(':scope > title')?.textContent);
+  const names = [...document.querySelectorAll('svg[role=img]')].map(one => one.querySelector(':scope > title')?.textContent);
   return names.filter((name, at) => !name || names.indexOf(name) !== at).map(name => 'pictures share a name: ' + name)"""
+LINKS = """
+  const links = [...document.querySelectorAll('a[href]')].filter(one => !one.closest('.older li')?.textContent.includes(','))
+    .map(one => [one.getAttribute('aria-label') ?? one.textContent.trim(), one.href]);
+  return links.filter(([name, to]) => !name || links.some(([other, place]) => other === name && place !== to))
+    .map(([name, to]) => `links share a name: ${name}, to ${to}`)"""
 # Notes are no larger than what they are about, and both are as large as the reader's own letters.
 LETTERS = """
   const size = one => parseFloat(getComputedStyle(one).fontSize);
@@ -40,7 +45,7 @@ def access(driver, url):
         look(driver, width, "light")
         driver.get(url)
         yield from (f"{width} pixels: {fault}" for fault in driver.execute_script(TARGETS))
-    yield from driver.execute_script(NAMES)
+    yield from driver.execute_script(NAMES) + driver.execute_script(LINKS)
     yield from keys(driver, url)
     yield from letters(driver, url)
     look(driver, 360, "light")

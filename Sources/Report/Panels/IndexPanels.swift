@@ -57,13 +57,18 @@ extension Panel {
         """)
   }
 
-  /// The release's name, leading to its page on the channel where it has one.
+  /// The release's name, leading to its page on the channel where it has one; of several the channel tells them apart.
+  ///
+  /// - Parameter words: what stands there instead, in an item of a list that begins with the release.
   static func link(
     _ label: String, on channel: String, as words: String? = nil, _ context: PanelContext
   ) -> HTML {
     let name = Name(words ?? label).html(atMost: 60)
     guard let page = context.site.page(label, channel)?.standing.path else { return name }
-    return "<a href=\"\(context.root)\(page)\">\(name)</a>"
+    let isAlone = words != nil || context.site.pages.count { $0.facts.label == label } == 1
+    let whole: HTML =
+      isAlone ? "" : " aria-label=\"\(Name(label).shortened(to: 60)) on \(Name(channel).shortened(to: 60))\""
+    return "<a href=\"\(context.root)\(page)\"\(whole)>\(name)</a>"
   }
 
   static func ageWords(_ facts: ReleaseFacts, _ now: Timestamp) -> HTML {

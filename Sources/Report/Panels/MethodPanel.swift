@@ -23,7 +23,7 @@ extension Panel {
       "<b>Devices are counted, never events.</b> Retries, duplicates and late arrivals change nothing.",
       "<b>A device that has not updated is not slow and not missing: it is waiting.</b> It counts with the time it has waited (Kaplan–Meier; Aalen–Johansen for mechanisms).",
       "<b>Intervals</b> in brackets hold the true value in 95 of 100 such cases, given that the data are sound. Where there is a dash, the reason stands beside it.",
-      "<b>A line pales</b> where one more update would move it by over a percentage point, or where events are still to come.",
+      "<b>A line is thin and pale</b> where one more update would move it by over a percentage point, or where events are still to come.",
       "<b>A device leaves unupdated</b> when it was silent for the reach window, moved to another channel, or the next release was published.",
       "<b>Mechanism</b> is what delivered the release: a silent push, a background refresh, or the app being opened.",
       "\(withheld(least)) All times are UTC.",

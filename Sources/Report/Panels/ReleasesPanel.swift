@@ -37,7 +37,9 @@ extension Panel {
     }
     guard !labels.isEmpty else { return "" }
     let items = labels.prefix(context.detail.links).map { label -> HTML in
-      let links = (channels[label] ?? []).map { link(label, on: $0, as: $0, context) }
+      let all = channels[label] ?? []
+      if all.count == 1 { return "<li>\(link(label, on: all[0], context)): \(Name(all[0]).html())" }
+      let links = all.map { link(label, on: $0, as: $0, context) }
       return "<li>\(Name(label).html()): \(links.joined(", "))"
     }
     let left = labels.count - items.count
@@ -108,7 +110,9 @@ extension Panel {
     }
     return Sparkline(
       points: points, until: points.last?.seconds ?? 0, horizon: 7 * 86_400,
-      title: "Adoption of \(Name(row.release).shortened(to: 40)) in its first week"
+      title: """
+        Adoption of \(Name(row.release).shortened(to: 40)) on \(Name(row.channel).shortened(to: 40)) in its first week
+        """
     ).html
   }
 }
