@@ -148,7 +148,7 @@ enum Style {
     .sc{overflow:visible}
     table{width:100%;font-size:6.5pt;margin:.1rem 0 .3rem}
     th,td{white-space:normal;padding:.1rem .25rem}th:first-child,td:first-child{min-width:14mm;overflow-wrap:break-word}td i{display:block}
-    thead th,th:first-child,td.t{overflow-wrap:anywhere;max-width:9rem}thead th{min-width:5.8em}.stack{font-size:5.5pt}.stack th,.stack td{padding:.1rem .12rem}.stack thead th{min-width:5.2em}
+    thead th,th:first-child,td.t{overflow-wrap:anywhere;max-width:9rem}thead th{min-width:5.8em}.stack{font-size:5.5pt}.stack th,.stack td{padding:.1rem .12rem}.stack thead th{min-width:5.2em}.stack:has(th:nth-child(6):last-child) thead th{min-width:6.4em}.stack:has(th:nth-child(7):last-child) tbody th{min-width:11.5em}
     footer{margin-top:.5rem;padding:.3rem 0 0}
     .pc,.pr,.pd{zoom:.7}
     \(slim)

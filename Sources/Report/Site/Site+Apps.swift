@@ -40,7 +40,7 @@ extension Site {
       ? note("No event has come and no release was published yet; pages appear soon after the first.")
       : "<ul>\(items)</ul>"
     let frame = PageFrame(
-      title: "uptake", heading: "<h1>Apps</h1>", root: "", meta: "Releases over the air, app by app", footer: "",
+      title: "Apps · uptake", heading: "<h1>Apps</h1>", root: "", meta: "Releases over the air, app by app", footer: "",
       hasPages: false)
     return SiteFile(path: "index.html", text: frame.document([body]))
   }
