@@ -127,7 +127,7 @@ class Pipelines(Services):
             load ARGV[0]
             LANES.fetch(:watch_rollout).call({release: ARGV[1]})
         """
-        for decision, status, words in (("goOn", 0, "success: Go on"), ("stop", 1, "important: take back"), ("wait", 0, "important: Nothing is decided")):
+        for decision, status, words in (("goOn", 0, "success: Go on"), ("stop", 1, "important: take back"), ("wait", 1, "user_error!: Nothing is decided")):
             with self.subTest(decision):
                 service, release = self.place(decision)
                 folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))

@@ -182,7 +182,10 @@ class Waits(Services):
             log.tell([row("wait", "unsettled")], "wait")
             log.spoke -= script.QUIET
             log.tell([row("wait", "unsettled")], "wait")
-        self.assertEqual(said.getvalue().splitlines(), ["uptake: 2.0 on production: wait: it is unsettled", "uptake: still wait after 0s of 60m"])
+            log.tell([], "none")
+            log.tell([row("wait", "unsettled")], "wait")
+        line = "uptake: 2.0 on production: wait: it is unsettled"
+        self.assertEqual(said.getvalue().splitlines(), [line, "uptake: still wait after 0s of 60m", line])
 
     def test_limits_are_passed_on(self):
         """A fleet too small for those that past releases set has a gate, too."""
