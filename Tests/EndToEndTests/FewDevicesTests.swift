@@ -3,7 +3,9 @@ import Testing
 
 /// Three of 300 devices have the newest release: pages withhold who they are, and say so.
 @Suite struct FewDevicesTests {
-  private static let fleet = Result {
+  private static let fleet = Result { try published(["--at", "2025-03-02T08:00:00Z"], now: "2025-03-03T08:00:00Z") }
+
+  private static func published(_ words: [String], now: String) throws -> QuestionsFleet {
     func line(_ device: Int, _ stage: String, _ at: String, _ release: String) -> String {
       #"{"app":"a","device":"d\#(device)","stage":"\#(stage)","at":"\#(at)","release":"\#(release)","platform":"ios"}"#
     }
@@ -15,8 +17,17 @@ import Testing
       (checks + updates).joined(separator: "\n"),
       publications: [
         ["1.0.0", "--app", "a", "--at", "2025-02-01T08:00:00Z"],
-        ["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"],
-      ], now: "2025-03-03T08:00:00Z")
+        ["2.0.0", "--app", "a"] + words,
+      ], now: now)
+  }
+
+  /// A gate that waits for 200 of 30 devices never opens; who reads its log learns by which limit it does.
+  @Test func aVerdictNamesTheLimitThatSoFewCanHold() throws {
+    let fleet = try Self.published(
+      ["--at", "2025-03-02T08:00:00Z", "--rollout", "10%@0h"], now: "2025-03-02T13:00:00Z")
+    let words = try at(fleet.json("verdict", "2.0.0"), "data", 0, "wouldChange") as? String
+    #expect(words?.contains("at 10.0% some 30 of 300 devices may have it") == true, "\(words ?? "")")
+    #expect(words?.hasSuffix("with --limit: 13% or more while none of 30 fails") == true, "\(words ?? "")")
   }
 
   @Test func pagesSayThatTheyAreWithheld() throws {

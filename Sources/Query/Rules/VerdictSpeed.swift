@@ -175,7 +175,7 @@ extension VerdictEvidence {
     case .undone: "devices that run it again, or a newer release"
     case .halted:
       opening.map { "its step to \(share($0.percent / 100)) at \($0.at.words)" } ?? "a rollout step above 0%"
-    case .stale: "events that arrive again"
+    case .stale: newest == nil ? "a first event" : "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
     case .unsettled where first.subject == .speed: "events that arrive again"
     case .unsettled: moreDevices(first)
