@@ -11,7 +11,7 @@ extension Compare {
       let why = age.difference.reason?.words ?? "no data"
       return "\(first.release) cannot be compared with \(second.release) \(when): \(why)"
     }
-    let little = age.difference.isLittle ? "a little " : ""
+    let little = age.isLittle ? "a little " : ""
     let relation =
       switch age.relevance {
       case .relevant: value > 0 ? "is ahead of" : "is behind"

@@ -65,8 +65,14 @@ extension Compare: Presentable, Grouped {
     reply.rows.flatMap { row in row.notes.map { reply.prefix(row) + $0 } }
   }
 
+  /// Of a young release nothing is seen at a day; at an age that it has, there is.
   static func next(_ reply: Reply<Compare>) -> ShellCommand? {
-    ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
+    let lived = reply.rows.map(\.ageSeconds).min() ?? 0
+    if reply.rows.allSatisfy(\.ages.isEmpty), let usual = usualAge(within: lived) {
+      return ShellCommand("uptake", "compare").argument(reply.release).argument(reply.asked.arguments[1])
+        .option("at", age(seconds: usual))
+    }
+    return ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
       .option("format", "plot")
   }
 }

@@ -57,7 +57,7 @@ extension Failures: ReleaseQuestion, Grouped {
 
   /// Who should stop wants to know where it fails.
   static func next(_ reply: Reply<Failures>) -> ShellCommand? {
-    let stops = reply.rows.contains { $0.stopRule.decision == .stop }
+    let stops = reply.rows.contains { $0.stopRule.decision == .stop || $0.stopRule.decision == .goOn && $0.isAboveNow }
     return ShellCommand("uptake", stops ? "suspects" : "funnel").argument(reply.release)
   }
 
@@ -115,6 +115,9 @@ extension Failures {
     case .stop:
       "STOP: the rate is above \(limit)" + (watchedRate == nil ? "" : ": \(watchedWords) failed so far, however young")
     case .widen: "safe to widen: the rate is below \(limit), by \(counted(stopRule.settled, "settled attempt"))"
+    case .goOn where isAboveNow:
+      "watch on: for one look the rate is above \(limit), and not yet for certain by the stricter rule of who looks every five minutes;"
+        + " who need not wait for it halts now"
     case .goOn where !stopRule.canWiden && attempts > 0:
       "watch on: \(limit) can stop a rollout, but rests on too few attempts to call one safe\(soFar); give one with --limit"
     case .goOn where stopRule.settled == 0:
@@ -126,6 +129,9 @@ extension Failures {
 }
 
 extension Failures {
+  /// For who looks once.
+  fileprivate var isAboveNow: Bool { (rate.lo ?? 0) > stopRule.limit }
+
   private var watchedWords: String {
     "\(grouped(stopRule.watchedFailures)) of \(counted(stopRule.watched, "first attempt"))"
   }

@@ -67,7 +67,7 @@ extension Suspects: ReleaseQuestion {
     guard let first = reply.rows.first else { return [] }
     let others = reply.rows.dropFirst()
     return [first.sentence] + others.filter { !$0.isExplainedByFirst }.map { $0.apart(from: first) }
-      + first.companions(others.filter(\.isExplainedByFirst)) + [first.method]
+      + first.companions(others.filter(\.isExplainedByFirst)) + first.hours + [first.method]
   }
 
   /// That nothing stands out is an answer.
@@ -119,6 +119,15 @@ extension Suspects {
       "not for certain without the devices of \(name): "
         + (others.prefix(8).map(\.name) + more).joined(separator: ", ")
     ]
+  }
+
+  /// Pushes go out at once, refreshes come all day long: who tried while something was broken tried by what came then.
+  fileprivate var hours: [String] {
+    Grouping(rawValue: by) == .mechanism
+      ? [
+        "mechanisms come at other hours: a fault of some hours, as of a server, shows as the mechanism that was usual then;"
+          + " look at why they failed, and when"
+      ] : []
   }
 
   fileprivate var method: String {

@@ -30,6 +30,7 @@ extension FindingRule {
     case .failing:
       [
         "its patch does not apply to what devices run", "downloads break off, or the package is wrong",
+        "the server that it comes from answers with errors, or is not reached: then it is no fault of the release",
         "disks are full",
       ]
     case .fallingSilent:

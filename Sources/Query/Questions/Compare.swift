@@ -199,8 +199,16 @@ extension Compare {
         Warning(
           "age_not_reached",
           "not compared at \(ages.map { age(seconds: $0) }.joined(separator: ", ")): \(shorter(rows, compared)) \(followed)"
-            + (last > 0 ? "; ask for a shorter age with --at" : ""))
+            + (last > 0 ? "; ask for a shorter age with --at\(shortEnough(lived[0]))" : ""))
       ]
+    }
+
+    /// ` 6h` where both lived so long, and to none of the ages asked for.
+    private func shortEnough(_ lived: Int64) -> String {
+      guard options.ages.allSatisfy({ $0.rawValue / 1000 > lived }), let usual = Compare.usualAge(within: lived) else {
+        return ""
+      }
+      return " \(age(seconds: usual))"
     }
 
     /// The release that was followed for the shorter time, or both where that depends on the group.
@@ -243,5 +251,12 @@ extension Compare {
       copy.logRank.adjustedP = adjusted?.value
       return copy
     }
+  }
+}
+
+extension Compare {
+  /// The longest age, in seconds, that people ask for and that lies within one; nil below an hour.
+  public static func usualAge(within seconds: Int64) -> Int64? {
+    [48, 24, 12, 6, 3, 1].map { $0 * 3600 }.first { $0 <= seconds }
   }
 }

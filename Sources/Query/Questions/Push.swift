@@ -139,7 +139,13 @@ extension Push: AskedOfPeriod {
           "no_pushes",
           "the push server reported no push\(period ?? "")\(until); \(advice) pushSent events to measure them"))
     } else if mature == 0, isWhole {
-      warnings.append(Warning("nothing_mature", "every push is younger than the horizon: no rate can be given yet"))
+      let came = rows.reduce(0) { $0 + ($1.states[PushState.delivered.rawValue] ?? 0) }
+      let accepted = rows.reduce(0) { $0 + $1.accepted }
+      warnings.append(
+        Warning(
+          "nothing_mature",
+          "every push is younger than the horizon: no rate can be given yet; so far \(grouped(came)) of"
+            + " \(grouped(accepted)) accepted are known to have arrived"))
     }
     if rows.contains(where: { $0.areReceiptsMissing }) {
       warnings.append(.noReceipts)

@@ -149,8 +149,9 @@ extension Reach.Question {
     return [
       Warning(
         "other_channels",
-        "\(named(chosen.target.label.rawValue)) never came to \(words.joined(separator: ", "))\(more), whose reachable devices count here"
-          + " all the same, so reach reads lower than on its own: ask with \(ShellCommand("--channel").argument(own))")
+        "\(named(chosen.target.label.rawValue)) is not published on \(words.joined(separator: ", "))\(more), whose reachable devices count here"
+          + " all the same, so reach is not that of its own channel: ask with \(ShellCommand("--channel").argument(own))"
+      )
     ]
   }
 }

@@ -74,7 +74,9 @@ extension VerdictEvidence {
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
-    if reason.decision != .stop, test.limit >= options.harmLimit { reason.sentence += widened(kind.now, "with") }
+    if reason.decision != .stop, test.isFromHistory || test.limit >= options.harmLimit {
+      reason.sentence += widened(kind.now, "with")
+    }
     return reason
   }
 }

@@ -82,7 +82,7 @@ extension VerdictEvidence {
       (reason.limit, reason.limitFrom) = (rule.limit, rule.limitFrom == .configured ? .configured : .history)
     }
     reason.reachedAt = rule.reachedAt
-    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason)
+    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason) + mostly(row, reason)
     reason.sentence += tail(row, reason.condition) + afterHalt
     if reason.limitFrom == .history, reason.decision != .stop { reason.sentence += widened }
     return reason
@@ -104,6 +104,12 @@ extension VerdictEvidence {
     return ", which permits \(decimal(permitted, 1)) in the time that these were watched"
   }
 
+  /// What half of the failed or more say was the reason: a server that answers with errors is mended elsewhere than a release.
+  private func mostly(_ row: Failures, _ reason: Verdict.Reason) -> String {
+    guard reason.decision == .stop, let most = row.reasons.first, most.devices * 2 >= row.failed else { return "" }
+    return "; mostly: \(named(most.reason)) (\(grouped(most.devices)) of \(grouped(row.failed)))"
+  }
+
   private func condition(_ row: Failures) -> Verdict.Condition {
     switch row.stopRule.decision {
     case .stop: return .failing
@@ -121,8 +127,8 @@ extension VerdictEvidence {
         row.stopRule.pastAttempts == 0 ? "no attempts to set a limit by" : "too few attempts to call a release safe by"
       return "; past releases have \(past): set one with --limit"
     case .unsettled where row.stopRule.settled < Verdict.fewestDevices:
-      return
-        "; \(counted(row.stopRule.settled, "attempt")) settled, a day after the launch or broken: below \(Verdict.fewestDevices) nothing is called healthy"
+      return "; healthy takes \(Verdict.fewestDevices) attempts that have settled, a day after the launch or broken:"
+        + " \(grouped(row.stopRule.settled)) of them so far"
     case .unsettled: return "; more devices will tell on which side of the limit it is"
     case .healthy where row.stopRule.decision == .widen: return ", below it for certain"
     case .replaced, .scheduled, .crashing, .rollingBack, .failing, .fallingSilent, .undone, .halted, .stale,

@@ -39,13 +39,6 @@ extension VerdictEvidence {
     return reason
   }
 
-  /// A release that does not start says nothing: all that tells of it is that devices fetch it and do not run it.
-  private func hardlyRun(_ devices: Int) -> String {
-    let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
-    guard tried * 2 > devices else { return "" }
-    return "; \(counted(tried, "device")) tried to get it, and hardly any says that it runs: does it start?"
-  }
-
   /// With their share in both, and what the other devices tell.
   private static func words(_ newcomers: SpeedBefore.Newcomers, beside last: String) -> String {
     let others =
@@ -89,7 +82,7 @@ extension VerdictEvidence {
     case .relevant: return value > 0 ? "faster than before" : "slower than before"
     case .equivalent: return "as fast as before"
     case .undecided:
-      let little = difference.isLittle ? "a little " : ""
+      let little = abs(value) <= Verdict.slowMargin ? "a little " : ""
       return lo > 0 ? "\(little)faster than before" : hi < 0 ? "\(little)slower than before" : "no clear difference"
     }
   }
@@ -180,6 +173,7 @@ extension VerdictEvidence {
     case .unsettled where first.subject == .speed: "events that arrive again"
     case .unsettled: moreDevices(first)
     case .belowObjective: "a higher share, or another objective"
+    case .slow where first.isHardlyRun: "devices that say that they run it"
     case .slow: "adoption within \(decimal(Verdict.slowMargin * 100, 0)) points of the release before"
     case .healthy:
       "first attempts, crashes or rollbacks above their limits; or no device heard of for \(lengthWords(Verdict.stalest))"
@@ -193,7 +187,14 @@ extension VerdictEvidence {
     let option = first.condition == .failing ? "--limit" : "--harm-limit"
     let higher = isLifted ? "with \(option) above \(share(first.limit ?? 0)), or " : ""
     return "a newer release that mends it; or you do: \(higher)by setting the rollout to 0% and opening it again,"
-      + " once its newest figures alone would not stop it"
+      + " once its newest figures alone would not stop it" + countedOn
+  }
+
+  /// Who mends a build and gives it out under the same label finds what the old one did in its figures.
+  private var countedOn: String {
+    start.reopenedAt(until: now).map {
+      "; it was opened again at \($0.words), and what devices did with it before counts on: what is mended needs a label of its own"
+    } ?? ""
   }
 
   /// The interval holds for who looks once; a verdict is asked again and again, and is to be wrong once at most.
@@ -208,7 +209,8 @@ extension VerdictEvidence {
 
   /// A small fleet can wait for them forever, and so can a small share of a large one.
   private func moreDevices(_ first: Verdict.Reason) -> String {
-    if first.isHigh, launches.launched >= Verdict.fewestDevices { return moreLooks(first) }
+    let isHighNow = (first.value?.lo ?? 0) > first.limit ?? .infinity
+    if first.isHigh, launches.launched >= Verdict.fewestDevices || isHighNow { return moreLooks(first) }
     let needed = "\(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
     let widest = ([percent ?? 100] + start.rollout.filter { $0.at > now }.map(\.percent)).max() ?? 100
     let allowed = max(Int((Double(fleet) * widest / 100).rounded()), launches.launched)
@@ -247,17 +249,4 @@ private func pointsWords(_ difference: Estimate) -> String {
   guard let lo = difference.lo, let hi = difference.hi else { return points(value) }
   let words = Cell.points(value, .init(lo, hi)).words(.unicode)
   return words.value + " " + words.interval
-}
-
-extension Verdict.Reason {
-  /// Not a tenth of what had updated to the release before at the same age, for certain: being slow alone does not explain it.
-  public var isHardlyRun: Bool {
-    guard condition == .slow, let before, let most = value?.hi else { return false }
-    return (before.value + most) * 10 < before.value
-  }
-}
-
-extension Estimate {
-  /// Of a difference of shares: within what a verdict lets pass.
-  public var isLittle: Bool { abs(value ?? 0) <= Verdict.slowMargin }
 }

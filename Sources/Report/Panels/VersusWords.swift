@@ -36,7 +36,7 @@ struct VersusWords {
   }
 
   private static func relation(_ age: Compare.Age) -> HTML {
-    let little: HTML = age.difference.isLittle ? "a little " : ""
+    let little: HTML = age.isLittle ? "a little " : ""
     return switch age.relevance {
     case .relevant: (age.difference.value ?? 0) > 0 ? "It is ahead." : "It is behind."
     case .equivalent: "They are level: the difference is too small to matter."
