@@ -51,7 +51,7 @@ struct VerdictCase {
     minCell = extent.minCell
     let isReplaced = chosen.timeline.replacedAt(record.id, channel: channel, platforms: extent.platforms)
       .map { $0 <= extent.now }
-    let ages = [1, 6, 12, 24, 48, 72].map { Milliseconds.hours($0) }
+    let ages = [1, 3, 6, 12, 24, 48, 72].map { Milliseconds.hours($0) }
     precedent = chosen.timeline.precedent(of: record, chosen.selection)
     before =
       isReplaced == true

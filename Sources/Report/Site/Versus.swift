@@ -16,5 +16,5 @@ public struct Versus: Sendable {
   /// Of more a page would be too long to be read.
   public static let mostChannels = 12
   /// In seconds.
-  public static let ages: [Int64] = [1, 6, 12, 24, 48, 72, 168].map { $0 * 3600 }
+  public static let ages: [Int64] = [1, 3, 6, 12, 24, 48, 72, 168].map { $0 * 3600 }
 }
