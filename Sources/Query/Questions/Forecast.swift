@@ -124,7 +124,9 @@ extension Forecast: AskedOfRelease {
       return Findings(
         rows: sifted.shown, withheld: sifted.withheld,
         warnings: warnings(tables[0], chosen) + elsewhere(tables) + unsupported(rows)
-          + sifted.shown.flatMap { unlike($0, chosen) + heldBack($0, tables[0], groupings, chosen) },
+          + sifted.shown.flatMap {
+            unlike($0, chosen) + heldBack($0, tables[0], groupings, chosen) + replaced($0, tables[0], chosen)
+          },
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff,
         echo: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)])
     }
@@ -175,6 +177,19 @@ extension Forecast: AskedOfRelease {
         "rollout_incomplete",
         "the registered steps let up to \(percents.joined(separator: " to ")) % of devices have \(name): the forecast is of devices that may have it, not of all;"
           + " those that do not say their bucket count as if they might")
+    ]
+  }
+
+  /// What a newer release replaced does not go on: that nothing is forecast then is no lack of data.
+  private static func replaced(_ row: Forecast, _ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
+    let places = tables.starts.keys.filter { row.group.contains($0) }
+    let ends = places.compactMap { tables.endedAt[$0] }.filter { $0 <= tables.cutOff.at }
+    guard row.obstacle == nil, let last = ends.max(), ends.count == places.count else { return [] }
+    return [
+      Warning(
+        "release_replaced",
+        "a newer release took the place of \(named(chosen.target.label.rawValue)) at \(last.words): nobody else gets it, and it does not"
+          + " go on as past releases did")
     ]
   }
 

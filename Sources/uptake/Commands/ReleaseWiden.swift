@@ -32,8 +32,9 @@ extension Command {
     try invocation.register(widened)
     let changes = zip(known, widened).flatMap(invocation.changeNotes)
     let left = widened.flatMap { invocation.leftBehind($0, vocabulary, at: instant) }
+    let reopened = known.flatMap { invocation.reopened($0.publication, at: instant) }
     let commands = zip(known, widened).flatMap(invocation.commands)
-    try invocation.show(publicationsPresentation(widened, notes: changes + left + commands))
+    try invocation.show(publicationsPresentation(widened, notes: changes + left + reopened + commands))
     return .done
   }
 }
@@ -92,6 +93,15 @@ extension Invocation {
       "\(other.placeWords) has a publication of its own, and stays at \(percentWords(other.step(at: instant)?.percent ?? 0))%:"
         + " \(pasted(other.widening(to: percent)))"
     }
+  }
+
+  /// Verdicts look at all devices of a label, whichever build they got.
+  fileprivate func reopened(_ known: Publication, at instant: Timestamp) -> [String] {
+    let before = known.steps.filter { $0.at < instant }
+    guard before.last?.percent == 0, before.contains(where: { $0.percent > 0 }) else { return [] }
+    return [
+      "\(known.release.rawValue) opens again: what devices did with it before counts on, so a mended build needs a label of its own"
+    ]
   }
 
   /// What goes on, where no step is planned that does, and what takes it back.
