@@ -34,6 +34,17 @@ import Testing
     let verdict = try Self.verdict(400, "  1h     failed 2.0.0 bgRefresh reason=unreachable", at: 6)
     #expect(verdict.condition == .failing, "\(verdict.reasons)")
     #expect(verdict.reasons[0].sentence.hasSuffix("; mostly: unreachable (400 of 400)"), "\(verdict.reasons[0])")
+    #expect(!verdict.isHardlyRun && verdict.reasons.allSatisfy { !$0.sentence.contains("does it start?") })
+  }
+
+  /// It ends before it can say anything; of one that nobody was offered the same share runs it.
+  @Test(arguments: [true, false]) func asksWhetherItStarts(_ isReady: Bool) throws {
+    let second = isReady ? "  1h     ready 2.0.0 bgRefresh" : "  5h     check 1.0.0 foreground"
+    let verdict = try Self.verdict(400, second, at: 6)
+    #expect(verdict.condition == .slow && verdict.isHardlyRun == isReady, "\(verdict.reasons)")
+    let asked = "; 400 devices tried to get it and did not fail, and hardly any says that it runs: does it start?"
+    #expect(verdict.reasons[0].sentence.hasSuffix(asked) == isReady, "\(verdict.reasons[0])")
+    #expect((verdict.wouldChange == "devices that say that they run it") == isReady)
   }
 
   private static let crashes = """

@@ -31,7 +31,7 @@ extension DiagnosisEvidence {
     let judged = verdicts.filter { $0.release == release && $0.channel == channel }
     func reached(_ stage: String) -> Int { funnel.stages.first { $0.stage == stage }?.reached ?? 0 }
     let share = JudgedShare(reached("applied"), of: reached("ready"), level: level)
-    guard judged.contains(where: { $0.reasons.contains(where: \.isHardlyRun) }), share.of >= Diagnosis.fewest,
+    guard judged.contains(where: \.isHardlyRun), share.of >= Diagnosis.fewest,
       share.isBelow(0.1)
     else { return nil }
     let steps = filtered("funnel").option("channel", channel).argument(release)

@@ -2,19 +2,34 @@ import Console
 import Statistics
 
 extension VerdictEvidence {
+  /// Devices that tried to get it, and did not fail.
+  private var fetched: Int {
+    attempts.map { $0.attempts - $0.failed + $0.tooYoung } ?? 0
+  }
+
   /// A release that does not start says nothing: all that tells of it is that devices fetch it and do not run it.
-  func hardlyRun(_ devices: Int) -> String {
-    let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
-    guard tried * 2 > devices else { return "" }
-    return "; \(counted(tried, "device")) tried to get it, and hardly any says that it runs: does it start?"
+  func isHardlyRun(_ speed: Verdict.Reason) -> Bool { speed.isFarBehind && fetched * 2 > speed.devices ?? 0 }
+
+  func hardlyRun(_ speed: Verdict.Reason) -> String {
+    isHardlyRun(speed)
+      ? "; \(counted(fetched, "device")) tried to get it and did not fail, and hardly any says that it runs: does it start?"
+      : ""
   }
 }
 
 extension Verdict.Reason {
   /// Not a tenth of what had updated to the release before at the same age, for certain: being slow alone does not explain it.
-  public var isHardlyRun: Bool {
+  fileprivate var isFarBehind: Bool {
     guard condition == .slow, let before, let most = value?.hi else { return false }
     return (before.value + most) * 10 < before.value
+  }
+}
+
+extension Verdict {
+  /// Whether devices get it and hardly any says that it runs.
+  public var isHardlyRun: Bool {
+    let tried = reasons.first { $0.subject == .firstAttempts }
+    return reasons.contains(where: \.isFarBehind) && ((tried?.devices ?? 0) - (tried?.events ?? 0)) * 2 > devices
   }
 }
 

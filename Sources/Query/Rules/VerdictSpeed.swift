@@ -35,7 +35,7 @@ extension VerdictEvidence {
         + "\(share(before)) with \(named(last)), \(pointsWords(age.difference))\(whom)")
     (reason.value, reason.devices) = (age.difference, devices)
     reason.before = .init(release: last, value: before)
-    if reason.isHardlyRun { reason.sentence += hardlyRun(devices) }
+    reason.sentence += hardlyRun(reason)
     return reason
   }
 
@@ -173,7 +173,7 @@ extension VerdictEvidence {
     case .unsettled where first.subject == .speed: "events that arrive again"
     case .unsettled: moreDevices(first)
     case .belowObjective: "a higher share, or another objective"
-    case .slow where first.isHardlyRun: "devices that say that they run it"
+    case .slow where isHardlyRun(first): "devices that say that they run it"
     case .slow: "adoption within \(decimal(Verdict.slowMargin * 100, 0)) points of the release before"
     case .healthy:
       "first attempts, crashes or rollbacks above their limits; or no device heard of for \(lengthWords(Verdict.stalest))"
