@@ -142,11 +142,11 @@ extension Diagnosis: AskedOfPeriod {
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Diagnosis> {
-      let counted = ledger[fleet]
+      let (counted, judged) = (ledger[fleet], verdicts.findings(ledger))
       let evidence = DiagnosisEvidence(
         fleet: counted, losses: ledger[losses], recent: ledger[recent], impossible: ledger[impossible],
         wakeUps: wakeUps.findings(ledger).rows,
-        verdicts: verdicts.findings(ledger).rows,
+        verdicts: judged.rows,
         funnels: funnels.flatMap { funnel in
           funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }
         }, strays: strays.compactMap { $0.found(ledger) }, counting: fleet,
@@ -154,7 +154,8 @@ extension Diagnosis: AskedOfPeriod {
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(
         rows: rows.enumerated().sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }.map(\.element),
-        warnings: evidence.warnings + tooNew + cutOffWarnings(fleet.end), dataThrough: counted.newest.at,
+        warnings: evidence.warnings + judged.warnings.filter { $0.code == Warning.silenceAlone } + tooNew
+          + cutOffWarnings(fleet.end), dataThrough: counted.newest.at,
         end: fleet.end, echo: ["by": .texts([]), "confidence": .number(Diagnosis.confidence)])
     }
 

@@ -64,7 +64,7 @@ extension VerdictEvidence {
     return Warning(
       Warning.silenceAlone,
       "\(named(release)) on \(named(channel)): \(silentWords(taken)), and too few others like them are left to tell whether that is its"
-        + " doing: does it start on every system and model, and do its events arrive?")
+        + " doing: start it on each version of the system, and see whether its events arrive")
   }
 
   /// `3 of 60 devices that took it in a week fell silent, …`.

@@ -23,7 +23,8 @@ extension Panel {
   }
 
   private static func none(_ context: PanelContext) -> HTML {
-    let warnings = context.site.findings.warnings.filter { $0.code != Warning.cutOffOfFew }.map {
+    let above = [Warning.cutOffOfFew] + (context.release == nil ? [Warning.silenceAlone] : [])
+    let warnings = context.site.findings.warnings.filter { !above.contains($0.code) }.map {
       "\($0.sentence) " as HTML
     }.joined()
     return """
