@@ -55,6 +55,7 @@ extension Adoption: ReleaseQuestion {
           + (row.figures.isOfOtherDevices
             ? "not compared: nobody knows who was let have one of them" : "at equal age")
           + (row.figures.isPolledBefore ? ", estimated between the checks" : "")
+          + (row.figures.otherHours.map { "; \($0): short of whole days part of the difference is the hour" } ?? "")
       }
     }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)

@@ -8,7 +8,9 @@ extension VerdictEvidence {
   }
 
   /// A release that does not start says nothing: all that tells of it is that devices fetch it and do not run it.
-  func isHardlyRun(_ speed: Verdict.Reason) -> Bool { speed.isFarBehind && fetched * 2 > speed.devices ?? 0 }
+  func isHardlyRun(_ speed: Verdict.Reason) -> Bool {
+    speed.isFarBehind && fetched * 2 > speed.devices ?? 0 && launches.launched * 10 < fetched
+  }
 
   func hardlyRun(_ speed: Verdict.Reason) -> String {
     isHardlyRun(speed)
@@ -29,7 +31,8 @@ extension Verdict {
   /// Whether devices get it and hardly any says that it runs.
   public var isHardlyRun: Bool {
     let tried = reasons.first { $0.subject == .firstAttempts }
-    return reasons.contains(where: \.isFarBehind) && ((tried?.devices ?? 0) - (tried?.events ?? 0)) * 2 > devices
+    let fetched = (tried?.devices ?? 0) - (tried?.events ?? 0)
+    return reasons.contains(where: \.isFarBehind) && fetched * 2 > devices && events * 10 < fetched
   }
 }
 

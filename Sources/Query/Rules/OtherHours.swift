@@ -46,3 +46,15 @@ extension Compare {
   /// Whether part of a difference at an age may be the hour of the day at which each came.
   public var cameAtOtherHours: Bool { otherHours != nil }
 }
+
+extension Adoption {
+  /// `published at 23:00 UTC, 1.2 at 20:00`, for the release and the one before it on the same channel and platform; nil where they came at
+  /// much the same hour.
+  public var otherHours: String? {
+    guard let baseline else { return nil }
+    return publications.lazy.compactMap { own in
+      baseline.publications.first { $0.channel == own.channel && $0.platform == own.platform }
+        .flatMap { OtherHours(own.publishedAt, $0.publishedAt) }
+    }.first?.words(baseline.release)
+  }
+}
