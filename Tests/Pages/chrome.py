@@ -94,6 +94,19 @@ LAYOUT = {
         const room = one.closest('section').getBoundingClientRect(), own = one.getBoundingClientRect();
         return own.right > room.right + 2;
       }).map(one => 'cut on paper: ' + one.caption.textContent)""",
+    "torn": """
+      const torn = [];
+      for (const cell of document.querySelectorAll('main th')) {
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        // Of names nobody knows where they may break.
+        while (texts.nextNode()) for (const word of /^[a-z →,]+$/i.test(texts.currentNode.data) ? texts.currentNode.data.matchAll(/[a-z]{3,18}/gi) : []) {
+          const range = document.createRange();
+          range.setStart(texts.currentNode, word.index);
+          range.setEnd(texts.currentNode, word.index + word[0].length);
+          if (new Set([...range.getClientRects()].map(box => Math.round(box.y))).size > 1) torn.push('torn on paper: ' + word[0]);
+        }
+      }
+      return torn""",
 }
 PAPER = 710
 
@@ -109,5 +122,5 @@ def layout(driver, url):
     look(driver, PAPER, "light")
     driver.get(url)
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    yield from driver.execute_script(LAYOUT["cut"])
+    yield from driver.execute_script(LAYOUT["cut"]) + driver.execute_script(LAYOUT["torn"])
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

@@ -27,7 +27,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from chrome import axe, browser, look, requests, shoot
+from chrome import LAYOUT, PAPER, axe, browser, look, requests, shoot
 from page import agree
 
 LARGEST = 500_000
@@ -239,6 +239,10 @@ def looks(driver, url, folder):
         wide = driver.execute_script("return document.documentElement.scrollWidth")
         if wide > width:
             yield f"{wide} pixels wide in a window of {width}"
+    look(driver, PAPER, "light")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    yield from driver.execute_script(LAYOUT["cut"])
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     look(driver, 1200, "light")
     driver.execute_script("const one = document.createElement('script'); one.textContent = 'window.hit = 1'; document.body.append(one)")
     if driver.execute_script("return window.hit"):

@@ -18,7 +18,7 @@ enum ExplorerStyle {
     #figures td{white-space:normal;min-width:7.5rem}
     .slim #chart text{font-size:18px}.slim .at input{width:calc(87.5% + 16px);margin-left:calc(10% - 8px)}.slim .at label{margin-left:10%}
     @media (max-width:37.5em){#figures td{min-width:6rem}}
-    @media print{.cut,.at,.out{display:none}}
+    @media print{.cut,.at,.out{display:none}#figures td{min-width:0}}
 
     """
 }
