@@ -5,16 +5,17 @@ internal import Store
 
 /// The releases that have pages, and what their pages show.
 extension SiteOrder {
-  /// Those that have pages, by their place in the vocabulary, and how many have none though nobody chose.
+  /// Those that have pages, by their place in the vocabulary, and how many have none though nobody chose; with what was asked to choose.
   func paged(
     _ snapshot: borrowing Snapshot, _ asking: Asking
-  ) throws -> (records: [(offset: Int, element: ReleaseRecord)], leftOut: Int) {
+  ) throws -> (records: [(offset: Int, element: ReleaseRecord)], leftOut: Int, glance: Asked<Releases>?) {
     let all = snapshot.vocabulary.releases.enumerated().filter { $1.app == asking.app && $1.isNamed }
-    if !releases.isEmpty { return (all.filter { releases.contains($0.element.label.rawValue) }, 0) }
-    guard newest > 0, all.count > newest else { return (all, 0) }
-    let chosen = asking.paged(try asking.glance(snapshot).value(Ledger(), snapshot))
+    if !releases.isEmpty { return (all.filter { releases.contains($0.element.label.rawValue) }, 0, nil) }
+    guard newest > 0, all.count > newest else { return (all, 0, nil) }
+    let glance = try asking.glance(snapshot).value(Ledger(), snapshot)
+    let chosen = asking.paged(glance)
     let records = all.filter { chosen.contains($0.element.label.rawValue) }
-    return (records, all.count - records.count)
+    return (records, all.count - records.count, glance)
   }
 
   /// A scan for the time at risk of some releases, and another for all else about them, which depends on their channels.

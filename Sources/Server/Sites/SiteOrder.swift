@@ -48,7 +48,7 @@ public struct SiteOrder: Sendable {
     let taken =
       (leads.first { $0.updates >= 100 } ?? leads.filter { $0.updates > 0 }.max { $0.updates < $1.updates })?
       .standing.facts
-    var site = try site(snapshot, asking, answers, newest, taken)
+    var site = try site(snapshot, asking, answers, newest, taken, paged.glance)
     site.explored?.older += paged.leftOut
     site.unpaged = paged.leftOut > 0 ? UnpagedReleases(paged.leftOut, newest: self.newest) : nil
     return site
@@ -56,11 +56,12 @@ public struct SiteOrder: Sendable {
 
   private func site(
     _ snapshot: borrowing Snapshot, _ asking: Asking, _ pages: [ReleaseAnswers], _ newest: ReleaseLabel?,
-    _ taken: ReleaseFacts?
+    _ taken: ReleaseFacts?, _ known: Asked<Releases>?
   ) throws -> SiteAnswers {
     let current = try asking.current(snapshot, known: pages.map(\.standing))
     let versus = try asking.versus(snapshot)
-    let (glance, mix) = (try asking.glance(snapshot), try newest.map { try asking.mix(snapshot, $0) })
+    let glance = if let known { Planned([]) { _, _ in known } } else { try asking.glance(snapshot) }
+    let mix = try newest.map { try asking.mix(snapshot, $0) }
     let mechanisms = try taken.map { try asking.mechanisms(snapshot, $0, by: nil) }
     let byChannel = try taken.map { try asking.mechanisms(snapshot, $0, by: .channel) }
     let (push, byPlatform) = (try asking.push(snapshot, by: nil), try asking.push(snapshot, by: .platform))
