@@ -1,5 +1,4 @@
 public import Console
-internal import Dispatch
 public import HTTP
 internal import Ingest
 public import Lifecycle
@@ -121,7 +120,7 @@ public final class Service: Sendable {
   /// The second at which the write-ahead log was first seen to be too long.
   let logLargeSince = Lock<Int?>(nil)
   /// Wakes the housekeeping before its time.
-  let housekeepingBell = DispatchSemaphore(value: 0)
+  let housekeepingBell = Bell()
   let started = ContinuousClock.now
   private let ring: Lock<KeyRing>
   /// Held from reading the keys to putting them in force: what was read first must not take the place of what came after.

@@ -11,7 +11,7 @@ import unittest
 from figures import figures
 from fleet import Fleet
 from folded import differences, refolded, settle
-from service import Client, Gone, Service, eventually, read, scaled, scratch
+from service import PROGRAM, Client, Gone, Service, eventually, read, scaled, scratch
 
 
 @contextlib.contextmanager
@@ -112,6 +112,23 @@ class ClockJumps(unittest.TestCase):
             self.assertEqual(set(fleet.stored(service.database)), fleet.acknowledged)
             days = [row[0] for row in read(service.database, "SELECT DISTINCT received / 86400000 FROM event")]
             self.assertGreater(max(days) - min(days), 13_000, "the service did not see the clock jump")
+            self.assertEqual(service.stop(), 0)
+
+
+    def test_one_that_is_set_back_keeps_nothing_waiting(self):
+        """The machine's own is a day behind what the service is told: who waits by it for a moment waits for a day."""
+        directory = scratch()
+        offset, environment = self.clock(directory)
+        offset.write_text(str(86_400))
+        with Service("--fold-after", "100ms", directory=directory, environment=environment) as service:
+            fleet, client = Fleet(), Client(service.port)
+            for _ in range(5):
+                self.assertEqual(fleet.send(client).status, 200)
+            # Events are folded and keys are read again by threads that look every moment.
+            folded = "SELECT value = (SELECT max(seq) FROM event) FROM meta WHERE key = 'folded'"
+            self.assertTrue(eventually(lambda: read(service.database, folded) == [(1,)]), "events are not folded any more")
+            subprocess.run([PROGRAM, "key", "create", "--app", "com.example.load", "--db", service.database], check=True, capture_output=True)
+            self.assertTrue(eventually(lambda: client.ask("POST", "/v1/events").status == 401), "keys are not read any more")
             self.assertEqual(service.stop(), 0)
 
 

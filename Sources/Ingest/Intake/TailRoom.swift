@@ -1,4 +1,3 @@
-import Dispatch
 import Locks
 public import Store
 
@@ -20,7 +19,7 @@ public final class TailRoom: Sendable {
   private let patience: Duration
   private let log: EventLog
   private let state = Lock(State())
-  private let bell = DispatchSemaphore(value: 0)
+  private let bell = Bell()
 
   /// - Parameters:
   ///   - limit: in bytes.
@@ -53,7 +52,7 @@ public final class TailRoom: Sendable {
     let end = ContinuousClock.now + patience
     while isFull, !isStopping() {
       if ContinuousClock.now >= end { return false }
-      _ = bell.wait(timeout: .now() + 0.05)
+      bell.wait(.milliseconds(50))
     }
     return true
   }

@@ -1,5 +1,4 @@
 internal import Console
-internal import Dispatch
 internal import Glibc
 internal import Ingest
 internal import Lifecycle
@@ -26,7 +25,7 @@ final class AttestationKeeper: Sendable {
   let outcomes = Counter()
   let starts = Counter()
   private let state = Lock(State())
-  private let arrived = DispatchSemaphore(value: 0)
+  private let arrived = Bell()
   private let isStopping = Atomic(false)
 
   private static let mostWaiting = 2000
@@ -68,7 +67,7 @@ final class AttestationKeeper: Sendable {
   }
 
   /// Returns when a token came, or after a second.
-  func rest() { _ = arrived.wait(timeout: .now() + 1) }
+  func rest() { arrived.wait(.seconds(1)) }
 
   /// Keeps what was accepted. Where it cannot be written, the devices stay as they were.
   func mark(_ devices: [AttestedDevice]) {

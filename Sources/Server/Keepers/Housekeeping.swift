@@ -14,7 +14,7 @@ internal import Synchronization
 public final class Housekeeping: Sendable {
   private let service: Service
   private let foldAfter: Swift.Duration
-  private let foldBell = DispatchSemaphore(value: 0)
+  private let foldBell = Bell()
   private let stopped = DispatchGroup()
   private let isStopping = Atomic(false)
   private let summaries: SummaryKeeper
@@ -63,7 +63,7 @@ public final class Housekeeping: Sendable {
       service.exports?.beginWhatIsDue()
       service.verdicts.beginWhenDue()
       lookAtSummaries(&folds)
-      if !folds.gaveWay { _ = foldBell.wait(timeout: .now() + beat.seconds) }
+      if !folds.gaveWay { foldBell.wait(beat) }
     }
     summaries.stop()
     folds.end()
@@ -122,7 +122,7 @@ public final class Housekeeping: Sendable {
         }
         seen = service.commits
       }
-      _ = service.housekeepingBell.wait(timeout: .now() + 0.25)
+      service.housekeepingBell.wait(.milliseconds(250))
       beats += 1
     }
     service.watchClock(&clock, isLast: true)

@@ -1,7 +1,6 @@
 import Locks
 internal import Answers
 internal import Console
-internal import Dispatch
 internal import Ingest
 internal import Store
 internal import Synchronization
