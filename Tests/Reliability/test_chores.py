@@ -63,9 +63,10 @@ class Chores(unittest.TestCase):
     def test_they_hold_nothing_of_the_service(self):
         service = self.served()
         chore = self.seized(service)
-        # The C library asks the system how many cores there are, and which libraries.
+        # The C library asks the system how many cores there are; one that stands still as it begins reads its libraries.
         own = ("anon_inode:", str(service.database), str(self.site), "/proc/", "/sys/", "/usr/lib/", "/lib/", "/etc/")
-        self.assertEqual([name for name in open_names(chore) if not name.startswith(own)], [])
+        others = [name for name in open_names(chore) if not name.startswith(own) and ".so" not in pathlib.Path(name).name]
+        self.assertEqual(others, [])
         self.assertNotEqual(os.getpgid(chore), os.getpgid(service.pid))
         os.kill(chore, signal.SIGCONT)
         self.assert_pages_are_made(service)
