@@ -1,6 +1,6 @@
 internal import Console
 import Lifecycle
-public import Statistics
+import Statistics
 
 extension VerdictEvidence {
   /// Against the release before at the same age, each device on its own clock.
