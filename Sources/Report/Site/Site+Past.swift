@@ -6,7 +6,9 @@ extension Site {
   public static func past(_ page: [UInt8], app: String, now: Timestamp) -> [UInt8]? {
     let footer = String(decoding: page.suffix(2000), as: UTF8.self)
     guard footer.contains("from \(Name(app).html(atMost: 80).description). No script") else { return nil }
-    guard let start = end(of: Array("</header>\n<main>\n".utf8), in: page) else { return nil }
+    guard let main = end(of: "</header>\n<main", in: page[...]), let start = end(of: ">\n", in: page[main...]) else {
+      return nil
+    }
     let mark = Array("<div class=\"wide past\">".utf8)
     guard !page[start...].starts(with: mark) else { return nil }
     let words: HTML = """
@@ -17,8 +19,9 @@ extension Site {
     return Array(page[..<start]) + mark + Array(words.description.utf8) + page[start...]
   }
 
-  private static func end(of sought: [UInt8], in page: [UInt8]) -> Int? {
-    var place = 0
+  private static func end(of sought: String, in page: ArraySlice<UInt8>) -> Int? {
+    let sought = Array(sought.utf8)
+    var place = page.startIndex
     while let next = page[place...].firstIndex(of: sought[0]) {
       if page[next...].starts(with: sought) { return next + sought.count }
       place = next + 1
