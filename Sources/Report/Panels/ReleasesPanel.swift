@@ -12,7 +12,10 @@ extension Panel {
     let rows = context.site.glance.data.sorted {
       ($1.publishedAt, $0.release, $0.channel) < ($0.publishedAt, $1.release, $1.channel)
     }
-    guard !rows.isEmpty else { return context.missing("Releases", withheldWords(context) ?? "There are none yet.") }
+    let unpaged = context.site.unpaged?.remark ?? ""
+    guard !rows.isEmpty else {
+      return context.section("Releases", note(withheldWords(context) ?? "There are none yet."), unpaged)
+    }
     let shown = ShownReleases(rows, context.detail)
     return context.section(
       "Releases",
@@ -22,7 +25,7 @@ extension Panel {
         half. Adoption is counted: eligible devices that have updated so far.
         """),
       shown.remark, table(shown.rows, context).html, more(shown.others, context),
-      context.site.unpaged?.remark ?? "", withheldWords(context).map(note) ?? "")
+      unpaged, withheldWords(context).map(note) ?? "")
   }
 
   /// Newest first, the channels of one release beside it.
