@@ -74,7 +74,8 @@ extension VerdictEvidence {
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
-    if reason.decision != .stop, test.isFromHistory || test.limit >= options.harmLimit {
+    // Of none nobody asks how many would be too many.
+    if reason.decision != .stop, test.events > 0, test.isFromHistory || test.limit >= options.harmLimit {
       reason.sentence += widened(kind.now, "with")
     }
     return reason
