@@ -97,12 +97,16 @@ class Question:
         return (float(found[1]), float(found[2])) if found else (0, 1)
 
     @functools.cache
+    def is_whole(self, name):
+        return "not a whole number" in self.told(self.option(name), "0.5").stderr
+
+    @functools.cache
     def conditions(self, name):
         return re.search(r"write it as (.*?);", self.told(self.option(name), "x").stderr)[1].split(" or ")
 
     def number(self, option, pick):
         low, high = self.range(option.name)
-        if option.default and "." not in option.default and high > 1:
+        if self.is_whole(option.name):
             return str(int(pick.choice([low, low + 1, 3, 5, min(high, 100)])))
         return str(pick.choice([low, high, (low + high) / 2, 0.9 if low <= 0.9 <= high else low]))
 
