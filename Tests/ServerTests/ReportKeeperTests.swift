@@ -126,6 +126,9 @@ struct ReportKeeperTests {
   @Test func beforeTheFirstPagesThereIsAWord() throws {
     let answer = served.ask("GET", "/")
     #expect(answer.status == 503 && answer.code == "pages_not_ready")
+    let shown = served.ask("GET", "/", headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
+    #expect(shown.status == 503 && shown.text.contains("<h1>Pages are being made</h1>"))
+    #expect(shown.headers.contains { $0.name == "Refresh" && $0.value == "2" })
     #expect(served.ask("GET", "/readyz").text == "ready\nno pages yet\n")
   }
 

@@ -39,9 +39,19 @@ extension Site {
       apps.isEmpty
       ? note("No event has come and no release was published yet; pages appear soon after the first.")
       : "<ul>\(items)</ul>"
+    return alone("Apps", "Releases over the air, app by app", body)
+  }
+
+  /// Before there are any: a browser that shows it asks again by itself.
+  public static var beingMade: SiteFile {
+    alone(
+      "Pages are being made", "Nothing is wrong",
+      note("The first pages come in a moment, and this one makes way for them."))
+  }
+
+  private static func alone(_ title: String, _ meta: HTML, _ body: HTML) -> SiteFile {
     let frame = PageFrame(
-      title: "Apps · uptake", heading: "<h1>Apps</h1>", root: "", meta: "Releases over the air, app by app", footer: "",
-      hasPages: false)
+      title: "\(title) · uptake", heading: "<h1>\(title)</h1>", root: "", meta: meta, footer: "", hasPages: false)
     return SiteFile(path: "index.html", text: frame.document([body]))
   }
 }

@@ -29,13 +29,18 @@ private func whyMissing(_ segments: [String]) -> String? {
   return "of many releases the newest have pages; GET /v1/answers/verdict?release=RELEASE tells of each"
 }
 
+/// People who open a page right after the service began see one that loads itself again.
+private func notReady(_ request: Request) -> Response {
+  guard request.headers.all("accept").contains(where: { $0.contains("text/html") }) else {
+    return .error(503, code: "pages_not_ready", "the first pages are being made; ask again in a moment")
+  }
+  let headers = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"), ("Refresh", "2")]
+  return Response(status: 503, headers: headers + ServedFile.guards, body: Array(Site.beingMade.text.utf8))
+}
+
 /// A page of the key's app, from memory.
 @Sendable func servePage(_ service: Service, _ call: Call, _ responder: Responder) {
-  guard let sites = service.reports?.sites else {
-    return responder.respond(
-      Response.error(503, code: "pages_not_ready", "the first pages are being made; ask again in a moment")
-        .retry(after: 2))
-  }
+  guard let sites = service.reports?.sites else { return responder.respond(notReady(call.request).retry(after: 2)) }
   let segments = call.request.target.segments
   guard let file = sites.file(at: segments, app: call.app) else {
     let moved = sites.redirect(from: segments, app: call.app)
