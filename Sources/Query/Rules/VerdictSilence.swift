@@ -53,7 +53,7 @@ extension VerdictEvidence {
     }
     guard !certain.isEmpty else { return nil }
     let all = certain.reduce(into: SilenceTally.Sides()) { $0.add($1) }
-    return silentReason(all.taken, beside: all.others, isSample: fellSilent.isSample)
+    return silentReason(all.taken, beside: all.others, Self.drawn(fellSilent))
   }
 
   /// Where everybody took it nobody is left who tells whether a holiday silences them, or the release.
@@ -63,8 +63,13 @@ extension VerdictEvidence {
     guard taken.share.wilson(level: Diagnosis.confidence).lo ?? 0 > Self.margin else { return nil }
     return Warning(
       Warning.silenceAlone,
-      "\(named(release)) on \(named(channel)): \(silentWords(taken)), and too few others like them are left to tell whether that is its"
+      "\(named(release)) on \(named(channel)): \(silentWords(taken))\(Self.drawn(fellSilent)), and too few others like them are left to tell whether that is its"
         + " doing: start it on each version of the system, and see whether its events arrive")
+  }
+
+  /// Where all are looked at, that goes without saying.
+  private static func drawn(_ tally: SilenceTally) -> String {
+    tally.isSample ? ", counted of a random part of all" : ""
   }
 
   /// `3 of 60 devices that took it in a week fell silent, …`.
@@ -73,12 +78,12 @@ extension VerdictEvidence {
       + " weeks before: \(figure(taken.share.wilson(level: level)))"
   }
 
-  private func silentReason(_ taken: SilentDevices, beside others: SilentDevices, isSample: Bool) -> Verdict.Reason {
+  private func silentReason(_ taken: SilentDevices, beside others: SilentDevices, _ drawn: String) -> Verdict.Reason {
     let rate = taken.share.wilson(level: level)
     var reason = Verdict.Reason(
       .silence, .fallingSilent,
       "\(silentWords(taken)); of \(counted(others.devices, "other")) like them \(share(others.share.share ?? 0))"
-        + (isSample ? ", counted of a random part of all" : ""))
+        + drawn)
     (reason.value, reason.events, reason.devices) = (rate, taken.silent, taken.devices)
     return reason
   }
