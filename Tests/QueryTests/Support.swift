@@ -2,8 +2,9 @@ import Foundation
 import Ingest
 import Lifecycle
 import Query
-import Store
 import Testing
+
+@testable import Store
 
 /// A database in a directory of its own, loaded through the door that `uptake import` uses.
 final class Fleet {
@@ -14,7 +15,16 @@ final class Fleet {
     directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     _ = try EventLog(path: path)
+    try takeKnownKeys()
   }
+
+  /// Which devices a random part holds is the same at each run.
+  private func takeKnownKeys() throws {
+    let connection = try Connection(path: path, mode: .write)
+    let keys = (0..<32).map { UInt8($0) }
+    try connection.prepare("UPDATE meta SET value = ? WHERE key = 'identity_keys'").run(.blob(keys))
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   /// Stores NDJSON lines; every one must be taken.
