@@ -96,8 +96,8 @@ class Trouble:
     """Stands between a client and a service, and lets each request fare as `fate` says.
 
     Fates: pass; down (no connection is answered), lost (stored, the answer never comes), slow, portal (a page of somebody
-    else), large (413 for more than one event), kill and killStored (`victim` dies before the service, or the client, hears
-    of it), redirect (to `elsewhere`, with the body), or a status.
+    else), large (413 for more than one event), firewall (403 for a body that it takes for an attack), kill and killStored
+    (`victim` dies before the service, or the client, hears of it), redirect (to `elsewhere`, with the body), or a status.
     """
 
     def __init__(self, service):
@@ -167,6 +167,8 @@ class Trouble:
             case "large":
                 many = len(json.loads(body)["events"]) > 1
                 self.answer(request, *((413, {}, b"") if many else self.forward(body)))
+            case "firewall":
+                self.answer(request, *((403, {}, b"<html>Forbidden</html>") if b"<script>" in body else self.forward(body)))
             case status:
                 after = {"Retry-After": "1"} if status == 429 else {}
                 self.answer(request, status, after, b'{"error":{"code":"trouble","message":"as asked"}}')

@@ -1,6 +1,7 @@
 """What clients of our own do where the phone, the network or the app itself fails: part of what test_own.py runs for each."""
 
 import os
+import re
 
 from own import LATE, SOON, Trouble
 from service import Service, eventually
@@ -50,6 +51,45 @@ class Failures:
                 probe.say("record", "ready", "r1")
                 self.assertEqual(probe.say("flush"), "1 0 0 1")
             self.assertEqual(stranger.stored(), [])
+
+    def test_what_a_firewall_refuses_holds_up_nothing(self):
+        with Service() as service, Trouble(service) as trouble:
+            trouble.fate = lambda: "firewall"
+            bad, more = ("failed", "r0", "reason=<script>"), ("ready", "r4")
+            starts = [([bad, ("ready", "r1"), ("ready", "r2"), ("ready", "r3")], "4 0 0 1", []),
+                      ([], "1 0 0 1", ["r1", "r2", "r3"]), ([more], "2 0 0 2", ["r1", "r2", "r3"]),
+                      ([], "0 0 1 0", ["r1", "r2", "r3", "r4"])]
+            for number, (events, said, stored) in enumerate(starts):
+                with self.subTest(start=number), self.later(trouble.url) as probe:
+                    for event in events:
+                        probe.say("record", *event)
+                    self.assertEqual(probe.say("flush"), said)
+                    self.assertEqual(service.stored("release", order="seq"), stored)
+
+    def test_a_firewall_that_refuses_all_costs_nothing(self):
+        with Service() as service, Trouble(service) as trouble:
+            trouble.fate = lambda: 403
+            for number in range(6):
+                with self.later(trouble.url) as probe:
+                    if number == 0:
+                        probe.say("record", "ready", "r1")
+                        probe.say("record", "ready", "r2")
+                    self.assertEqual(probe.say("flush"), f"2 0 0 {number + 1}")
+            trouble.fate = lambda: "pass"
+            with self.later(trouble.url) as probe:
+                self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(service.stored("release", order="release"), ["r1", "r2"])
+
+    def later(self, url):
+        """A start after the time that was to be waited."""
+        path = f"{self.folder}/queue/{self.state}"
+        if os.path.exists(path):
+            with open(path, "r+b") as state:
+                text = re.sub(rb'(notBefore"?[:=])[0-9]+', rb"\g<1>0", state.read())
+                state.seek(0)
+                state.write(text)
+                state.truncate()
+        return self.probe(url, *SOON)
 
     def test_what_is_dropped_is_told(self):
         with self.probe("http://127.0.0.1:1", *LATE, "capacity=20", "problems=1") as probe:

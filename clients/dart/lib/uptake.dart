@@ -18,7 +18,7 @@ enum Stage {
 enum Trigger { silentPush, bgRefresh, foreground, location, unknown }
 enum Outcome { newData, noData, failed, expired }
 enum AppState { background, inactive, active, notRunning }
-enum Next { go, halve, retry, rest }
+enum Next { go, halve, apart, retry, rest }
 
 /// Arms with the percentage of devices each; devices beyond their sum are in none.
 typedef Experiment = ({String name, List<(String, double)> arms});
@@ -62,8 +62,9 @@ Verdict judge(int status, String body, int count) {
   if (status == 413 || status == 400 && _errorOf(body)['code'] is String) {
     return count > 1 ? (remove: 0, refused: 0, next: Next.halve) : (remove: 1, refused: 1, next: Next.go);
   }
-  final isLasting = status >= 400 && status < 500 && !const {408, 425, 429}.contains(status);
-  return (remove: 0, refused: 0, next: isLasting ? Next.rest : Next.retry);
+  if (status < 400 || status >= 500 || const {408, 425, 429}.contains(status)) return (remove: 0, refused: 0, next: Next.retry);
+  // These are about the key or the address. Others, such as a firewall's, may be about one event.
+  return (remove: 0, refused: 0, next: const {401, 404, 405, 407}.contains(status) ? Next.rest : Next.apart);
 }
 
 /// What the service says is wrong; nothing where something in between answered.
@@ -91,7 +92,7 @@ const _year2000 = 946684800000;
 
 /// Milliseconds until the next attempt; [random] is from 0 up to 1.
 int pause(Next next, int failures, double random, String? retryAfter, int base) {
-  final full = next == Next.rest ? hour : min(hour, base * pow(2, min(failures - 1, 30)));
+  final full = next != Next.retry ? hour : min(hour, base * pow(2, min(failures - 1, 30)));
   final said = RegExp(r'^\d{1,9}$').hasMatch(retryAfter ?? '') ? min(int.parse(retryAfter!), 86400) : 0;
   return ((said > 0 ? said * 1000 : full / 2) + random * full / 2).floor();
 }
@@ -388,12 +389,29 @@ class Uptake {
     if (_lines.isNotEmpty) _schedule(0);
   }
 
+  /// Puts one that was refused alone behind the others; answers whether it is to be dropped instead.
+  Future<bool> _turn(String line) async {
+    // The spaces at its start say how often others got through before it came back.
+    final isOdd = _number('failures') == 0;
+    if (isOdd && line.startsWith('{  ')) return true;
+    _lines.add(isOdd ? '{ ${line.substring(1)}' : line);
+    await _remove(1);
+    return false;
+  }
+
   Future<void> _settle((int, String, String?) answer, int first, int count) async {
     final (status, body, retryAfter) = answer;
-    final verdict = judge(status, body, count);
+    var verdict = judge(status, body, count);
+    if (verdict.next == Next.apart && count > 1) {
+      _limit = (count + 1) ~/ 2;
+      return;
+    }
+    if (verdict.next == Next.apart && first == _removed && await _turn(_lines.first)) {
+      verdict = (remove: 1, refused: 1, next: Next.go);
+    }
     if (verdict.refused > 0) _tell('${verdict.refused} of $count events were refused ($status): $body');
     _state['refused'] = _number('refused') + verdict.refused;
-    if (verdict.next == Next.retry || verdict.next == Next.rest) {
+    if (const {Next.apart, Next.retry, Next.rest}.contains(verdict.next)) {
       _state['failures'] = _number('failures') + 1;
       final wait = pause(verdict.next, _number('failures'), Random().nextDouble(), retryAfter, retryBase);
       _state['notBefore'] = DateTime.now().millisecondsSinceEpoch + wait;

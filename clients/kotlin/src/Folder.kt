@@ -19,11 +19,8 @@ internal class Folder(private val folder: File) {
         val fresh = File(folder, "$name.new")
         put(fresh, text, append = false)
         if (!fresh.renameTo(File(folder, name))) throw java.io.IOException("$fresh cannot be renamed to $name")
-        try {
-            FileChannel.open(folder.toPath(), StandardOpenOption.READ).use { it.force(true) }
-        } catch (problem: java.io.IOException) {
-            // Not every system lets a folder be opened; the name is then as durable as the system makes it.
-        }
+        // Not every system lets a folder be opened; the name is then as durable as the system makes it.
+        runCatching { FileChannel.open(folder.toPath(), StandardOpenOption.READ).use { it.force(true) } }
     }
 
     fun append(name: String, text: String) = put(File(folder, name), text, append = true)

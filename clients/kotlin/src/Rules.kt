@@ -39,7 +39,7 @@ fun arrivalOrTap(state: AppState, isStarting: Boolean): Trigger = when (state) {
     AppState.inactive, AppState.notRunning -> if (isStarting) Trigger.foreground else Trigger.silentPush
 }
 
-internal enum class Next { go, halve, retry, rest }
+internal enum class Next { go, halve, apart, retry, rest }
 
 /** How many events leave the queue, how many of them were refused, and what comes next. */
 internal data class Verdict(val remove: Int, val refused: Int, val next: Next)
@@ -59,8 +59,9 @@ internal class Answer(val status: Int, val body: String, val retryAfter: String?
         if (status == 413 || isAboutAll) {
             return if (count > 1) Verdict(0, 0, Next.halve) else Verdict(1, 1, Next.go)
         }
-        val isLasting = status in 400..499 && status !in setOf(408, 425, 429)
-        return Verdict(0, 0, if (isLasting) Next.rest else Next.retry)
+        if (status !in 400..499 || status in setOf(408, 425, 429)) return Verdict(0, 0, Next.retry)
+        // These are about the key or the address. Others, such as a firewall's, may be about one event.
+        return Verdict(0, 0, if (status in setOf(401, 404, 405, 407)) Next.rest else Next.apart)
     }
 
     /** Why events wait: the service's own words where it has some. */
@@ -75,7 +76,7 @@ internal class Answer(val status: Int, val body: String, val retryAfter: String?
     /** Milliseconds until the next attempt; [random] is from 0 up to 1. */
     fun pause(next: Next, failures: Int, random: Double, base: Long): Long {
         val hour = 3_600_000.0
-        val full = if (next == Next.rest) hour else minOf(hour, base * Math.pow(2.0, minOf(failures - 1, 30).toDouble()))
+        val full = if (next != Next.retry) hour else minOf(hour, base * Math.pow(2.0, minOf(failures - 1, 30).toDouble()))
         val said = retryAfter?.takeIf { Regex("[0-9]{1,9}").matches(it) }?.toLong() ?: 0
         return ((if (said > 0) minOf(said, 86_400) * 1000.0 else full / 2) + random * full / 2).toLong()
     }

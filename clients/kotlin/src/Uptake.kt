@@ -159,11 +159,7 @@ class Uptake(private val options: Options) {
 
     private fun <Result> inside(scope: Scope, work: (Scope) -> Result): Result {
         scopes.add(scope)
-        try {
-            return work(scope)
-        } finally {
-            scopes.remove(scope)
-        }
+        try { return work(scope) } finally { scopes.remove(scope) }
     }
 
     private fun wakeUp(scope: Scope, work: (Scope) -> Outcome?, budget: Long = options.budget): Outcome {
@@ -172,11 +168,8 @@ class Uptake(private val options: Options) {
         scope.record(Stage.wakeStarted, running).get()
         val outcome = withinBudget(budget, scope, work)
         scope.record(Stage.wakeFinished, null, Details(outcome = outcome, durationMs = (System.nanoTime() - start) / 1_000_000))
-        try {
-            flush().get(4, TimeUnit.SECONDS)
-        } catch (late: Exception) {
-            // What is left is sent at the next start.
-        }
+        // What is left then is sent at the next start.
+        runCatching { flush().get(4, TimeUnit.SECONDS) }
         return outcome
     }
 
@@ -184,12 +177,9 @@ class Uptake(private val options: Options) {
     private fun withinBudget(budget: Long, scope: Scope, work: (Scope) -> Outcome?): Outcome {
         val done = CompletableFuture<Outcome>()
         val thread = Thread({
-            try {
-                done.complete(inside(scope) { work(it) ?: it.outcome })
-            } catch (problem: Throwable) {
-                tell("the work of a wake-up failed: $problem")
-                done.complete(Outcome.failed)
-            }
+            val outcome = runCatching { inside(scope) { work(it) ?: it.outcome } }
+            outcome.onFailure { tell("the work of a wake-up failed: $it") }
+            done.complete(outcome.getOrDefault(Outcome.failed))
         }, "uptake-work").apply { isDaemon = true }
         thread.start()
         return try {
@@ -294,11 +284,27 @@ class Uptake(private val options: Options) {
     private val wait: Long
         get() = (number("notBefore") - System.currentTimeMillis()).let { if (it > 25 * 3_600_000L) 0 else maxOf(0, it) }
 
+    /** Puts one that was refused alone behind the others; answers whether it is to be dropped instead. */
+    private fun turn(line: String): Boolean {
+        // The spaces at its start say how often others got through before it came back.
+        val isOdd = number("failures") == 0L
+        if (isOdd && line.startsWith("{  ")) return true
+        lines.add(if (isOdd) "{ " + line.drop(1) else line)
+        remove(1)
+        return false
+    }
+
     private fun settle(answer: Answer, first: Int, count: Int) {
-        val (remove, refused, next) = answer.verdict(count)
+        val verdict = answer.verdict(count)
+        if (verdict.next == Next.apart && count > 1) {
+            limit = (count + 1) / 2
+            return
+        }
+        val isLost = verdict.next == Next.apart && first == removed && turn(lines[0])
+        val (remove, refused, next) = if (isLost) Verdict(1, 1, Next.go) else verdict
         if (refused > 0) tell("$refused of $count events were refused (${answer.status}): ${answer.body.take(500)}")
         add("refused", refused.toLong())
-        if (next == Next.retry || next == Next.rest) return rest(answer, next)
+        if (next == Next.apart || next == Next.retry || next == Next.rest) return rest(answer, next)
         limit = if (next == Next.halve) (count + 1) / 2 else minOf(100, limit * 2)
         val hadFailed = number("failures") > 0
         state.setProperty("failures", "0")

@@ -60,7 +60,7 @@ export type Options = {
 }
 
 /** What an answer means: how many events leave the queue, how many of them were refused, and what comes next. */
-export type Verdict = { remove: number, refused: number, next: 'go' | 'halve' | 'retry' | 'rest' }
+export type Verdict = { remove: number, refused: number, next: 'go' | 'halve' | 'apart' | 'retry' | 'rest' }
 
 export function judge(status: number, body: string, count: number): Verdict {
   const number = (name: string) => Number(new RegExp(`"${name}"\\s*:\\s*(\\d+)`).exec(body)?.[1] ?? 0)
@@ -73,8 +73,9 @@ export function judge(status: number, body: string, count: number): Verdict {
   if (status === 413 || (status === 400 && typeof errorOf(body).code === 'string')) {
     return count > 1 ? { remove: 0, refused: 0, next: 'halve' } : { remove: 1, refused: 1, next: 'go' }
   }
-  const isLasting = status >= 400 && status < 500 && ![408, 425, 429].includes(status)
-  return { remove: 0, refused: 0, next: isLasting ? 'rest' : 'retry' }
+  if (status < 400 || status >= 500 || [408, 425, 429].includes(status)) return { remove: 0, refused: 0, next: 'retry' }
+  // These are about the key or the address. Others, such as a firewall's, may be about one event.
+  return { remove: 0, refused: 0, next: [401, 404, 405, 407].includes(status) ? 'rest' : 'apart' }
 }
 
 /** What the service says is wrong; nothing where something in between answered. */
@@ -97,8 +98,8 @@ export function eventsAddress(url: string): string {
 const HOUR = 3_600_000
 const Y2000 = 946_684_800_000
 /** Milliseconds until the next attempt; `random` is from 0 up to 1. */
-export function pause(next: 'retry' | 'rest', failures: number, random: number, retryAfter: string | null, base: number): number {
-  const full = next === 'rest' ? HOUR : Math.min(HOUR, base * 2 ** Math.min(failures - 1, 30))
+export function pause(next: 'retry' | 'rest' | 'apart', failures: number, random: number, retryAfter: string | null, base: number): number {
+  const full = next !== 'retry' ? HOUR : Math.min(HOUR, base * 2 ** Math.min(failures - 1, 30))
   const seconds = /^\d{1,9}$/.test(retryAfter ?? '') ? Math.min(Number(retryAfter), 86_400) : 0
   return Math.floor((seconds > 0 ? seconds * 1000 : full / 2) + random * full / 2)
 }
@@ -397,11 +398,26 @@ export class Uptake {
     if (this.lines.length > 0) this.schedule(0)
   }
 
+  /** Puts one that was refused alone behind the others; answers whether it is to be dropped instead. */
+  private async turn(line: string): Promise<boolean> {
+    // The spaces at its start say how often others got through before it came back.
+    const isOdd = this.state.failures === 0
+    if (isOdd && line.startsWith('{  ')) return true
+    this.lines.push(isOdd ? '{ ' + line.slice(1) : line)
+    await this.remove(1)
+    return false
+  }
+
   private async settle(verdict: Verdict, first: number, count: number, answer: { status: number, body: string, retryAfter: string | null }) {
+    if (verdict.next === 'apart' && count > 1) {
+      this.limit = Math.ceil(count / 2)
+      return
+    }
+    if (verdict.next === 'apart' && first === this.removed && await this.turn(this.lines[0])) verdict = { remove: 1, refused: 1, next: 'go' }
     const { next, refused } = verdict
     if (refused > 0) this.report(`${refused} of ${count} events were refused (${answer.status}): ${answer.body.slice(0, 500)}`)
     this.state.refused += refused
-    if (next === 'retry' || next === 'rest') {
+    if (next === 'retry' || next === 'rest' || next === 'apart') {
       this.state.failures += 1
       const wait = pause(next, this.state.failures, Math.random(), answer.retryAfter, this.options.retryBase ?? 5000)
       this.state.notBefore = Date.now() + wait

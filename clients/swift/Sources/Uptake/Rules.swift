@@ -41,33 +41,33 @@ public func arrivalOrTap(_ state: AppState, isStarting: Bool) -> Trigger {
 struct Answer: Sendable {
   var status: Int, body: String, retryAfter: String? = nil
 
-  enum Next: String { case go, halve, retry, rest }
+  enum Next: String { case go, halve, apart, retry, rest }
 
   private var json: [String: Any]? { try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] }
 
   private var error: [String: Any]? { json?["error"] as? [String: Any] }
 
+  private var message: String? { error?["message"] as? String }
+
   /// Why events wait: the service's own words where it has some.
-  var cause: String {
-    status == 0 ? body : "status \(status)" + ((error?["message"] as? String).map { ": \($0)" } ?? "")
-  }
+  var cause: String { status == 0 ? body : "status \(status)" + (message.map { ": \($0)" } ?? "") }
 
   /// How many of `count` events leave the queue, how many of them were refused, and what comes next.
   func verdict(count: Int) -> (remove: Int, refused: Int, next: Next) {
-    func number(_ name: String) -> Int { json?[name] as? Int ?? 0 }
-    let answered = number("accepted") + number("duplicate") + number("rejected")
-    if answered > 0, 200..<300 ~= status || status == 400 {
-      return (min(answered, count), min(number("rejected"), count), .go)
-    }
+    let said = ["rejected", "accepted", "duplicate"].map { json?[$0] as? Int ?? 0 }
+    let done = said.reduce(0, +)
+    if done > 0, 200..<300 ~= status || status == 400 { return (min(done, count), min(said[0], count), .go) }
     // The service's own: what stands in between may say `error`, too.
     if status == 413 || status == 400 && error?["code"] is String { return count > 1 ? (0, 0, .halve) : (1, 1, .go) }
-    return (0, 0, 400..<500 ~= status && ![408, 425, 429].contains(status) ? .rest : .retry)
+    if !(400..<500 ~= status) || [408, 425, 429].contains(status) { return (0, 0, .retry) }
+    // These are about the key or the address. Others, such as a firewall's, may be about one event.
+    return (0, 0, [401, 404, 405, 407].contains(status) ? .rest : .apart)
   }
 
   /// Milliseconds until the next attempt; `random` is from 0 up to 1.
   func pause(_ next: Next, failures: Int, random: Double, base: Int) -> Int {
     let (hour, seconds) = (3_600_000.0, min(retryAfter.flatMap { UInt32($0) } ?? 0, 86_400))
-    let full = next == .rest ? hour : min(hour, Double(base) * pow(2, Double(min(failures - 1, 30))))
+    let full = next != .retry ? hour : min(hour, Double(base) * pow(2, Double(min(failures - 1, 30))))
     return Int((seconds > 0 ? Double(seconds) * 1000 : full / 2) + random * full / 2)
   }
 }
@@ -99,6 +99,5 @@ private let limits = ["reason": 256, "osVersion": 64, "sdkVersion": 64, "network
 
 /// A value as the service takes it.
 func fit(_ name: String, _ value: Any?) -> Any? {
-  guard let text = value as? String else { return value }
-  return limits[name].map { cut(clean(text), to: $0) } ?? clean(text)
+  (value as? String).map(clean).map { text in limits[name].map { cut(text, to: $0) } ?? text } ?? value
 }

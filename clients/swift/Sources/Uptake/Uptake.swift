@@ -40,8 +40,7 @@ public final class Uptake: @unchecked Sendable {
   }
 
   private struct State: Codable {
-    var device = Uptake.randomID
-    var running: String?
+    var device = Uptake.randomID, running: String?
     var dropped = 0, refused = 0, failures = 0, notBefore = 0
     /// Tells apart the addresses and keys that events went to.
     var target: Int?
@@ -122,8 +121,7 @@ public final class Uptake: @unchecked Sendable {
   ) async -> Outcome {
     let scope = Scope(self, arrivalOrTap(appState, isStarting: appIsStarting), push: id)
     scope.record(.pushReceived, release) { ($0.appState, $0.appIsStarting) = (appState, appIsStarting) }
-    if scope.trigger == .silentPush { return await wakeUp(scope, work) }
-    return await outcome(scope, work)
+    return await scope.trigger == .silentPush ? wakeUp(scope, work) : outcome(scope, work)
   }
 
   @discardableResult public func backgroundRefresh(_ work: @escaping Work) async -> Outcome {
@@ -250,10 +248,7 @@ public final class Uptake: @unchecked Sendable {
   }
 
   /// A time far ahead was written by a clock that has been set since.
-  private var wait: Int {
-    let wait = state.notBefore - Uptake.now
-    return wait > 25 * 3_600_000 ? 0 : max(0, wait)
-  }
+  private var wait: Int { [state.notBefore - Uptake.now].first { 0...(25 * 3_600_000) ~= $0 } ?? 0 }
 
   private func send() {
     isSending = !lines.isEmpty && wait == 0
@@ -272,12 +267,24 @@ public final class Uptake: @unchecked Sendable {
     }
   }
 
+  /// Puts one that was refused alone behind the others; answers whether it is to be dropped instead.
+  private func turn() -> Bool {
+    // The spaces at its start say how often others got through before it came back.
+    let (line, isOdd) = (lines[0], state.failures == 0)
+    if isOdd, line.starts(with: Data("{  ".utf8)) { return true }
+    lines.append(isOdd ? Data("{ ".utf8) + line.dropFirst() : line)
+    remove(1)
+    return false
+  }
+
   private func settle(_ answer: Answer, first: Int, count: Int) {
-    let verdict = answer.verdict(count: count)
+    var verdict = answer.verdict(count: count)
+    if verdict.next == .apart, count > 1 { return limit = (count + 1) / 2 }
+    if verdict.next == .apart, first == removed, turn() { verdict = (1, 1, .go) }
     let (refused, said) = (verdict.refused, "(\(answer.status)): \(answer.body.prefix(500))")
     if refused > 0 { options.onProblem?("\(refused) of \(count) events refused \(said)") }
     state.refused += refused
-    if verdict.next == .retry || verdict.next == .rest { return rest(answer, verdict.next) }
+    if [.apart, .retry, .rest].contains(verdict.next) { return rest(answer, verdict.next) }
     limit = verdict.next == .halve ? (count + 1) / 2 : min(100, limit * 2)
     let (hadFailed, gone) = (state.failures > 0, max(0, first + verdict.remove - removed))
     state.failures = 0
@@ -306,10 +313,9 @@ public final class Uptake: @unchecked Sendable {
     #endif
     return await withCheckedContinuation { done in
       Uptake.session.dataTask(with: request) { data, response, error in
-        let (answer, none) = (response as? HTTPURLResponse, error?.localizedDescription ?? "no answer")
-        let (status, after) = (answer?.statusCode ?? 0, answer?.value(forHTTPHeaderField: "Retry-After"))
-        let body = data.map { String(decoding: $0, as: UTF8.self) } ?? none
-        done.resume(returning: Answer(status: data == nil ? 0 : status, body: body, retryAfter: after))
+        let answer = response as? HTTPURLResponse, after = answer?.value(forHTTPHeaderField: "Retry-After")
+        let body = data.map { String(decoding: $0, as: UTF8.self) } ?? error?.localizedDescription ?? "no answer"
+        done.resume(returning: Answer(status: data == nil ? 0 : answer?.statusCode ?? 0, body: body, retryAfter: after))
       }.resume()
     }
   }

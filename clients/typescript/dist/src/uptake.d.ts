@@ -63,7 +63,7 @@ export declare type Options = {
 export declare type Verdict = {
     remove: number;
     refused: number;
-    next: 'go' | 'halve' | 'retry' | 'rest';
+    next: 'go' | 'halve' | 'apart' | 'retry' | 'rest';
 };
 export declare function judge(status: number, body: string, count: number): Verdict;
 /** Why events wait: the service's own words where it has some. */
@@ -71,7 +71,7 @@ export declare function cause(status: number, body: string): string;
 /** Where events are posted, however much of it `url` says already. */
 export declare function eventsAddress(url: string): string;
 /** Milliseconds until the next attempt; `random` is from 0 up to 1. */
-export declare function pause(next: 'retry' | 'rest', failures: number, random: number, retryAfter: string | null, base: number): number;
+export declare function pause(next: 'retry' | 'rest' | 'apart', failures: number, random: number, retryAfter: string | null, base: number): number;
 /** Whether a push arrived (`silentPush`) or came with a tap or in use (`foreground`). */
 export declare function arrivalOrTap(state: AppState, isStarting: boolean): Trigger;
 /** A number from 0 to 9999 that a device keeps throughout an experiment: FNV-1a of `name:device`, mixed as in MurmurHash3. */
@@ -153,6 +153,8 @@ export declare class Uptake {
     /** A time far ahead was written by a clock that has been set since. */
     private get wait();
     private send;
+    /** Puts one that was refused alone behind the others; answers whether it is to be dropped instead. */
+    private turn;
     private settle;
     private post;
     /** Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for. */

@@ -16,8 +16,10 @@ function judge(status, body, count) {
     if (status === 413 || (status === 400 && typeof errorOf(body).code === 'string')) {
         return count > 1 ? { remove: 0, refused: 0, next: 'halve' } : { remove: 1, refused: 1, next: 'go' };
     }
-    const isLasting = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
-    return { remove: 0, refused: 0, next: isLasting ? 'rest' : 'retry' };
+    if (status < 400 || status >= 500 || [408, 425, 429].includes(status))
+        return { remove: 0, refused: 0, next: 'retry' };
+    // These are about the key or the address. Others, such as a firewall's, may be about one event.
+    return { remove: 0, refused: 0, next: [401, 404, 405, 407].includes(status) ? 'rest' : 'apart' };
 }
 exports.judge = judge;
 /** What the service says is wrong; nothing where something in between answered. */
@@ -46,7 +48,7 @@ const HOUR = 3600000;
 const Y2000 = 946684800000;
 /** Milliseconds until the next attempt; `random` is from 0 up to 1. */
 function pause(next, failures, random, retryAfter, base) {
-    const full = next === 'rest' ? HOUR : Math.min(HOUR, base * 2 ** Math.min(failures - 1, 30));
+    const full = next !== 'retry' ? HOUR : Math.min(HOUR, base * 2 ** Math.min(failures - 1, 30));
     const seconds = /^\d{1,9}$/.test(retryAfter ?? '') ? Math.min(Number(retryAfter), 86400) : 0;
     return Math.floor((seconds > 0 ? seconds * 1000 : full / 2) + random * full / 2);
 }
@@ -332,12 +334,28 @@ class Uptake {
         if (this.lines.length > 0)
             this.schedule(0);
     }
+    /** Puts one that was refused alone behind the others; answers whether it is to be dropped instead. */
+    async turn(line) {
+        // The spaces at its start say how often others got through before it came back.
+        const isOdd = this.state.failures === 0;
+        if (isOdd && line.startsWith('{  '))
+            return true;
+        this.lines.push(isOdd ? '{ ' + line.slice(1) : line);
+        await this.remove(1);
+        return false;
+    }
     async settle(verdict, first, count, answer) {
+        if (verdict.next === 'apart' && count > 1) {
+            this.limit = Math.ceil(count / 2);
+            return;
+        }
+        if (verdict.next === 'apart' && first === this.removed && await this.turn(this.lines[0]))
+            verdict = { remove: 1, refused: 1, next: 'go' };
         const { next, refused } = verdict;
         if (refused > 0)
             this.report(`${refused} of ${count} events were refused (${answer.status}): ${answer.body.slice(0, 500)}`);
         this.state.refused += refused;
-        if (next === 'retry' || next === 'rest') {
+        if (next === 'retry' || next === 'rest' || next === 'apart') {
             this.state.failures += 1;
             const wait = pause(next, this.state.failures, Math.random(), answer.retryAfter, this.options.retryBase ?? 5000);
             this.state.notBefore = Date.now() + wait;
