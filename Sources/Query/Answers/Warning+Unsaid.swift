@@ -25,7 +25,7 @@ extension Warning {
       return Warning(
         "unsaid_value", "no device ever named its \(field.rawValue), so \(filter) selects none: let clients send it")
     }
-    let near = nearest(value, in: known)
+    let near = nearest(value, in: known.sorted())
     let listed = (near + known.filter { !near.contains($0) }).prefix(most).map(named).joined(separator: ", ")
     let left = known.count > most ? " and \(known.count - most) more" : ""
     let guess = near.first.map { "did you mean \(named($0))? " } ?? ""

@@ -36,7 +36,7 @@ public struct FleetScope: Equatable, Sendable {
   public func check(_ vocabulary: Vocabulary) throws(QuestionError) {
     let timeline = Timeline(vocabulary, app: app)
     if let release, timeline.record(release) == nil {
-      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: timeline.names))
+      throw .unknownRelease(release.rawValue, app: app, near: timeline.nearest(release))
     }
     let known = vocabulary.channels(of: app, and: timeline)
     for channel in channels where !known.contains(channel) { throw .unknownChannel(channel, known: known) }

@@ -16,7 +16,7 @@ public struct ReleaseScope: Sendable {
   /// - Parameter timeline: of what is known now; who asks about many releases makes it once.
   public init(_ release: ReleaseLabel, of app: String, _ timeline: Timeline, now: Timestamp) throws(QuestionError) {
     guard let target = timeline.record(release) else {
-      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: timeline.names))
+      throw .unknownRelease(release.rawValue, app: app, near: timeline.nearest(release))
     }
     self.init(target, of: app, timeline, now: now)
   }
@@ -75,11 +75,4 @@ extension Vocabulary {
   public func channels(of app: String, and timeline: Timeline) -> [String] {
     channels(of: app).union(timeline.channels).sorted()
   }
-}
-
-/// Up to three names that are like the one given, the likest first.
-func nearest(_ name: String, in known: [String]) -> [String] {
-  let ranked = known.map { (distance: editDistance(Array(name.unicodeScalars), Array($0.unicodeScalars)), name: $0) }
-    .filter { $0.distance <= max(2, name.count / 3) || $0.name.hasPrefix(name) }
-  return ranked.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
 }

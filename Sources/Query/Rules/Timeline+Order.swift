@@ -67,7 +67,7 @@ extension ReleaseScope {
   public func other(_ label: ReleaseLabel) throws(QuestionError) -> ReleaseRecord {
     guard let record = timeline.record(label) else {
       throw .unknownRelease(
-        label.rawValue, app: selection.app, near: nearest(label.rawValue, in: timeline.names))
+        label.rawValue, app: selection.app, near: timeline.nearest(label))
     }
     if record.id == target.id { throw .sameRelease(label.rawValue) }
     return record
