@@ -33,7 +33,7 @@ import Testing
   @Test func saysWhatAttemptsFailFor() throws {
     let verdict = try Self.verdict(400, "  1h     failed 2.0.0 bgRefresh reason=unreachable", at: 6)
     #expect(verdict.condition == .failing, "\(verdict.reasons)")
-    #expect(verdict.reasons[0].sentence.hasSuffix("; mostly: unreachable (400 of 400)"), "\(verdict.reasons[0])")
+    #expect(verdict.reasons[0].sentence.hasSuffix("; all: unreachable (400 of 400)"), "\(verdict.reasons[0])")
     #expect(!verdict.isHardlyRun && verdict.reasons.allSatisfy { !$0.sentence.contains("does it start?") })
   }
 

@@ -107,7 +107,8 @@ extension VerdictEvidence {
   /// What half of the failed or more say was the reason: a server that answers with errors is mended elsewhere than a release.
   private func mostly(_ row: Failures, _ reason: Verdict.Reason) -> String {
     guard reason.decision == .stop, let most = row.reasons.first, most.devices * 2 >= row.failed else { return "" }
-    return "; mostly: \(named(most.reason)) (\(grouped(most.devices)) of \(grouped(row.failed)))"
+    let share = most.devices < row.failed ? "mostly" : "all"
+    return "; \(share): \(named(most.reason)) (\(grouped(most.devices)) of \(grouped(row.failed)))"
   }
 
   private func condition(_ row: Failures) -> Verdict.Condition {
