@@ -155,6 +155,13 @@ struct TableTests {
     #expect(field.hasPrefix("'") || field.hasPrefix("\"'"))
   }
 
+  /// People and programs read another word for the same.
+  @Test func aTermIsReadByBoth() {
+    let table = Table([.init("A", key: "a")], rows: [[.term("goOn", words: "go on")]])
+    #expect(table.csv(header: false) == "goOn\r\n" && table.objects.map { $0.text(.compact) } == [#"{"a":"goOn"}"#])
+    #expect(table.markdown().contains("| go on |"))
+  }
+
   /// To Swift a quote below an accent is another character; to whoever reads the file it is the end of the field.
   @Test func quotesBelowAccentsAreQuotes() {
     let table = Table([.init("A", key: "a")], rows: [[.text("a\"\u{301},\"\u{301}b")]])

@@ -36,6 +36,10 @@ import Testing
     #expect(gate.status == 3 && gate.errors.contains("rate is 50.0% (45.1–54.9)"), "\(gate.errors)")
     let stopped = try fleet.ask("failures", "2.0.0", "--require", "decision!=stop")
     #expect(stopped.status == 3 && stopped.errors.contains("decision is stop"), "\(stopped.errors)")
+    let verdict = try fleet.ask("verdict", "2.0.0", "--format", "csv").output
+    #expect(verdict.contains("stop,rollingBack"), "\(verdict)")
+    let people = try fleet.ask("verdict", "2.0.0", "--format", "md").output
+    #expect(people.contains("rolling back"), "\(people)")
     let compared = try fleet.ask("compare", "2.0.0", "1.0.0", "--format", "table").output
     #expect(compared.contains("first attempts failed: 50.0%"), "\(compared)")
   }

@@ -89,7 +89,7 @@ extension Failures {
 extension Failures.StopRule {
   private static let noLimit = Cell.missing(because: "no limit: no past release has attempts, and no --limit is given")
 
-  fileprivate var decisionCell: Cell { decision.map { .text($0.words) } ?? Self.noLimit }
+  fileprivate var decisionCell: Cell { decision.map { .term($0.rawValue, words: $0.words) } ?? Self.noLimit }
 
   fileprivate var limitCell: Cell {
     switch limitFrom {

@@ -56,10 +56,10 @@ extension Verdict: PeriodQuestion {
       "platforms", \.platforms,
       "The platforms that it is about, where others have another release or were halted, or --platform named some; empty for all"
     ),
-    Field("decision", \.decision, "What to do", .column(3, "VERDICT", row: { .text($0.decision.words) })),
+    Field("decision", \.decision, "What to do", .column(3, "VERDICT")),
     Field(
       "condition", \.condition, "Why, in a word: that of the first reason",
-      .column(4, "WHY", key: "why", row: { .text($0.condition.words) })),
+      .column(4, "WHY", key: "why")),
     Field("state", \.state, "Where it stands"),
     Field(
       "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",

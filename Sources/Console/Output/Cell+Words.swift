@@ -7,6 +7,7 @@ extension Cell {
   public func words(_ glyphs: Glyphs) -> (value: String, interval: String) {
     switch self {
     case .text(let text): (text, "")
+    case .term(_, let words): (words, "")
     case .instant(let instant): (instant.words, "")
     case .sparkline(let values): (Console.sparkline(values, glyphs), "")
     case .missing: (glyphs.missing, "")
@@ -21,7 +22,7 @@ extension Cell {
   /// What another program reads: the full value in base units; empty where it is missing.
   var raw: String {
     switch self {
-    case .text(let text): text
+    case .text(let text), .term(let text, _): text
     case .instant(let instant): instant.rfc3339
     case .sparkline(let values): values.map { decimal($0, 4) }.joined(separator: " ")
     case .missing: ""

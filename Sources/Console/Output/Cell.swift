@@ -3,6 +3,8 @@ public import Lifecycle
 /// One value of a table, before it becomes text.
 public enum Cell: Equatable, Sendable {
   case text(String)
+  /// A word of a closed vocabulary, as programs read it and as people do.
+  case term(String, words: String)
   case instant(Instant)
   /// A number with its unit, and its interval where it has one.
   case quantity(Double, Interval?, Unit)

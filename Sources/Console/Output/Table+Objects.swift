@@ -16,7 +16,7 @@ extension Cell {
     switch self {
     case .missing: .null
     case .quantity(let value, _, _): .number(value)
-    case .text, .instant, .sparkline: .string(raw)
+    case .text, .term, .instant, .sparkline: .string(raw)
     }
   }
 
