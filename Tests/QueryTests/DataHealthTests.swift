@@ -53,6 +53,21 @@ import Testing
     #expect(health.lastReceived == .init(at: at, isOnlyDay: false, isBeforeImports: true))
   }
 
+  /// What is kept of a day is the whole of it: of an earlier present nobody knows what had come by then.
+  @Test func anEarlierPresentLeavesItsDayOut() throws {
+    let at = Self.received
+    let times = [-30, -4, -3, 2].map { at + .hours($0) }
+    let lines = times.enumerated().map { Self.line($0, at: $1, received: $1) }
+    let open = try Self.health(lines, now: at + .hours(3))
+    #expect((open.days.map(\.events), open.cutDay) == ([3, 1], nil))
+    for later in [at, at - .hours(1)] {
+      let past = try Self.health(lines, now: later)
+      #expect(past.days.map(\.events) == [1])
+      #expect(past.cutDay == instant("2024-03-10T00:00:00Z"))
+      #expect(past.lastReceived == .init(at: at - .hours(3), isOnlyDay: false, isBeforeImports: false))
+    }
+  }
+
   @Test func ofAnImportWithoutReceiptsNothingIsKnown() throws {
     let health = try Self.health([Self.line(0, at: Self.received, received: nil)])
     #expect(health.days.isEmpty && health.lastReceived == nil)

@@ -46,6 +46,18 @@ import Testing
     #expect(health.facts.words.contains("Come againnot known: no single events at hand"))
   }
 
+  @Test func theDayOfAnEarlierPresentIsLeftOut() {
+    var health = Self.health([Self.day(1, 7)])
+    health.cutDay = Self.midnight
+    #expect(
+      health.table(now: Self.midnight + .hours(5)).description.contains(
+        "; 2024-10-04 is left out, as all of 2024-10-04 is counted, and this page is of a part of it; late is"))
+    health.days = []
+    #expect(
+      health.table(now: Self.midnight).words
+        == "Events by day: not known, as all of 2024-10-04 is counted, and this page is of a part of it.")
+  }
+
   @Test func receiptsSayHowMuchIsKept() {
     var health = Self.health([Self.day(0, 1)])
     #expect(health.facts.words.contains("Last received2024-10-04 03:00 UTC"))

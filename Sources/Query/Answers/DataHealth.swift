@@ -41,6 +41,8 @@ public struct DataHealth: Encodable, Equatable, Sendable {
   /// The newest first, up to the last on which something was received, with those between on which nothing was; empty where
   /// no event says when it was received.
   public var days: [Day]
+  /// The day of an earlier present, which is in none of `days`: what came is counted by whole days, and some came after it.
+  @Nullable public var cutDay: Timestamp? = nil
   public var lateAfterSeconds = CutOff.longestUsualLag
   @Nullable public var lastReceived: Receipt?
   /// Null where no single events are at hand.
@@ -62,9 +64,12 @@ extension DataHealth {
   ) {
     let today = now.seconds / 86_400
     let arrivals = vocabulary.lags.filter { $0.app == app && $0.day <= today && $0.events > 0 }
+    let isCut = receipt?.hasLater == true && arrivals.contains { $0.day == today }
     let named = Timeline(vocabulary, app: app, until: now).releases.filter { !$0.sightings.isEmpty }
     self.init(
-      days: Self.days(arrivals), lastReceived: receipt.map { Receipt($0, arrivals, now: now) }, repeats: repeats,
+      days: Self.days(arrivals.filter { !isCut || $0.day < today }),
+      cutDay: isCut ? Timestamp(seconds: today * 86_400) : nil,
+      lastReceived: receipt.map { Receipt($0, arrivals, now: now) }, repeats: repeats,
       releases: named.count, unregistered: named.count { $0.publications.isEmpty },
       warnings: Self.silence(receipt, glance, now: now) + glance.warnings.filter { Self.codes.contains($0.code) }
         + findings.data.filter { Self.names.contains($0.finding) }.map { Warning($0.finding.rawValue, $0.sentence) })

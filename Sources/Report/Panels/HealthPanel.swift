@@ -32,19 +32,26 @@ extension DataHealth {
 
   func table(now: Timestamp) -> HTML {
     guard let newest = days.first else {
-      return note("Events by day: not known, as no event says when it was received.")
+      let why = cutDay.map(part(of:)) ?? "no event says when it was received"
+      return note("Events by day: not known, as \(why).")
     }
     let isOpen = newest.day + .days(1) > now
+    let cut: HTML = cutDay.map { "; \(name(of: $0)) is left out, as \(part(of: $0))" } ?? ""
     return DataTable(
       caption:
-        "Events of all devices by the day (UTC) they were received\(isOpen ? ", the newest not over" : ""); late is over \(age(seconds: lateAfterSeconds)) after they happened",
+        "Events of all devices by the day (UTC) they were received\(isOpen ? ", the newest not over" : "")\(cut); late is over \(age(seconds: lateAfterSeconds)) after they happened",
       columns: [
         .init("Day"), .init("Events"), .init("Without a time"), .init("Late, of the others"), .init("Clock ahead"),
       ],
       rows: days.map { day in
-        ["\(String(day.day.rfc3339.prefix(10)))", Number.count(day.events)] + (day.events > 0 ? day.cells : Day.nothing)
+        ["\(name(of: day.day))", Number.count(day.events)] + (day.events > 0 ? day.cells : Day.nothing)
       }
     ).html
+  }
+
+  private func name(of day: Timestamp) -> String { String(day.rfc3339.prefix(10)) }
+  private func part(of day: Timestamp) -> HTML {
+    "all of \(name(of: day)) is counted, and this page is of a part of it"
   }
 
   var facts: HTML {

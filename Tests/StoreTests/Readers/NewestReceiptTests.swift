@@ -19,8 +19,8 @@ struct NewestReceiptTests {
     _ = try EventLog(path: scratch.database).append([batch])
   }
 
-  private func receipt() throws -> NewestReceipt? {
-    try Snapshot(path: scratch.database).newestReceipts(now: Self.now)["a"]
+  private func receipt(now: Timestamp = now) throws -> NewestReceipt? {
+    try Snapshot(path: scratch.database).newestReceipts(now: now)["a"]
   }
 
   @Test func whatDevicesSentLastCounts() throws {
@@ -48,5 +48,17 @@ struct NewestReceiptTests {
     #expect(try receipt()?.at == Self.first)
     try connection.execute("DELETE FROM meta WHERE key LIKE 'received %'")
     #expect(try receipt()?.at == Timestamp(seconds: (Self.first.seconds / 86_400 + 1) * 86_400))
+  }
+
+  /// Days later than it tell nothing of an earlier present, but that more came.
+  @Test func ofAnEarlierPresentNothingLaterIsTaken() throws {
+    try append([1, 2], at: Self.first)
+    try append([3], at: Self.first + .days(2))
+    let early = NewestReceipt(at: Self.first, isBeforeImports: false, hasLater: true)
+    #expect(try receipt(now: Self.first + .days(1)) == early)
+    try EventLog(path: scratch.database).foldAll()
+    try Connection(path: scratch.database, mode: .write).execute("DELETE FROM event")
+    let day = Timestamp(seconds: (Self.first.seconds / 86_400 + 1) * 86_400)
+    #expect(try receipt(now: Self.first + .hours(36)) == NewestReceipt(at: day, isBeforeImports: false, hasLater: true))
   }
 }
