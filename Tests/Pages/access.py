@@ -28,6 +28,11 @@ LINKS = """
     .map(one => [one.getAttribute('aria-label') ?? one.textContent.trim(), one.href]);
   return links.filter(([name, to]) => !name || links.some(([other, place]) => other === name && place !== to))
     .map(([name, to]) => `links share a name: ${name}, to ${to}`)"""
+# Likewise of all tables that are folded away; who speaks to the browser says what stands there.
+TABLES = """
+  const tables = [...document.querySelectorAll('summary')].map(one => [one.textContent, one.ariaLabel ?? one.textContent]);
+  return tables.filter(([words, name], at) => !name.startsWith(words) || tables.findIndex(one => one[1] === name) !== at)
+    .map(([words, name]) => `folded away under no name of its own: ${name}`)"""
 # Notes are no larger than what they are about, and both are as large as the reader's own letters.
 LETTERS = """
   const size = one => parseFloat(getComputedStyle(one).fontSize);
@@ -45,7 +50,7 @@ def access(driver, url):
         look(driver, width, "light")
         driver.get(url)
         yield from (f"{width} pixels: {fault}" for fault in driver.execute_script(TARGETS))
-    yield from driver.execute_script(NAMES) + driver.execute_script(LINKS)
+    yield from driver.execute_script(NAMES) + driver.execute_script(LINKS) + driver.execute_script(TABLES)
     yield from keys(driver, url)
     yield from letters(driver, url)
     look(driver, 360, "light")

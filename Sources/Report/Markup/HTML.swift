@@ -18,6 +18,13 @@ public struct HTML: Equatable, Sendable, CustomStringConvertible {
     left.files += right.files
   }
 
+  /// A text in the place of a mark that stands for it.
+  func putting(_ text: String, for mark: HTML) -> HTML {
+    var html = self
+    html.description = description.replacing(mark.description, with: escaped(text))
+    return html
+  }
+
   /// The same, which is to be had as a file as well.
   func kept(as file: PanelFile) -> HTML {
     var html = self

@@ -18,7 +18,7 @@ extension Panel {
     return context.section(
       "What devices run", paragraph("\(text)", of: context.picture), area(row, context),
       past(row, context.site.smallestGroup),
-      now(row, context.site.smallestGroup).html, windows(row).behind)
+      now(row, context.site.smallestGroup).html, windows(row).behind(", by contact"))
   }
 
   private static func name(_ release: String?) -> String { release ?? "never said" }

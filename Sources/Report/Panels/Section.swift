@@ -10,10 +10,13 @@ struct Section {
     self.parts = parts
   }
 
+  /// Stands for the title in what is made before its section.
+  static let name = HTML(trusted: "\u{3}")
+
   var html: HTML {
     """
     <section aria-labelledby="\(id)"><h2 id="\(id)"><a href="#\(id)">\(title)</a></h2>
-    \(parts.filter { !$0.isEmpty }.joined("\n"))
+    \(parts.filter { !$0.isEmpty }.joined("\n").putting(title, for: Self.name))
     </section>
     """
   }
@@ -80,7 +83,12 @@ struct DataTable {
   }
 
   /// Folded away behind a chart; a printed page shows it.
-  var behind: HTML { "<details><summary>Data table</summary>\(html)</details>" }
+  var behind: HTML { behind("") }
+
+  /// - Parameter more: what tells it from the other tables of its section: `, by week`.
+  func behind(_ more: String) -> HTML {
+    "<details><summary aria-label=\"Data table: \(Section.name)\(more)\">Data table</summary>\(html)</details>"
+  }
 }
 
 /// The last row of a table whose other groups are too small to be shown.
