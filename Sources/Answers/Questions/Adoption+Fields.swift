@@ -65,20 +65,25 @@ extension Adoption {
     let (baseline, difference) = ("The other release at the same age", "This release less the other")
     let reason: Field<Age> = Field(
       "reason", \.reason, oneOf: Unestimable.words, orNull: "Why there is no share, or no limits of it")
+    let limits: [Field<Age>] = [
+      Field("baselineAtMost", \.baselineAtMost, "As atMost, of the other release"),
+      Field("baselineAtLeast", \.baselineAtLeast, "As atLeast, of the other release"),
+    ]
     guard isCompared else {
-      return [Field("baseline", \.baseline, baseline), Field("difference", \.difference, difference), reason]
+      return [Field("baseline", \.baseline, baseline)] + limits
+        + [Field("difference", \.difference, difference), reason]
     }
     let none = "there is no release to compare with"
     let title = before.count == 1 ? before.first.flatMap(\.self) ?? "BEFORE" : "BEFORE"
-    return [
+    let cell: @Sendable (Age) -> Cell = { age in
+      age.baseline?.shareCell(atMost: age.baselineAtMost, atLeast: age.baselineAtLeast) ?? .missing(because: none)
+    }
+    let columns: [Field<Age>] = [
       Field(
-        "baseline", \.baseline, baseline,
-        .column(3, title, missing: none).optional(before == [nil])),
-      Field(
-        "difference", \.difference, difference,
-        .column(4, "DIFFERENCE", missing: none, cell: \.pointsCell)),
-      reason,
+        "baseline", \.baseline, baseline, .column(3, title, row: cell).withLimits.optional(before == [nil])),
+      Field("difference", \.difference, difference, .column(4, "DIFFERENCE", missing: none, cell: \.pointsCell)),
     ]
+    return [columns[0]] + limits + [columns[1], reason]
   }
 }
 

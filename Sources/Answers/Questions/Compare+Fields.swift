@@ -45,8 +45,18 @@ extension Compare {
   private static func ageFields(_ first: String, _ second: String) -> [Field<Age>] {
     [
       Field("seconds", \.seconds, "The age", .column(1, "AGE", key: "age")),
-      Field("share", \.share, "Adoption of the first", .column(2, first, key: "adoption")),
-      Field("baseline", \.baseline, "Of the second", .column(3, second)),
+      Field(
+        "share", \.share, "Adoption of the first",
+        .column(2, first, key: "adoption", row: { $0.share.shareCell(atMost: $0.atMost, atLeast: $0.atLeast) })
+          .withLimits),
+      Field("atMost", \.atMost, "Where nobody has updated to the first yet: its adoption is at most this"),
+      Field("atLeast", \.atLeast, "Where all that were at risk have: it is at least this"),
+      Field(
+        "baseline", \.baseline, "Of the second",
+        .column(3, second, row: { $0.baseline.shareCell(atMost: $0.baselineAtMost, atLeast: $0.baselineAtLeast) })
+          .withLimits),
+      Field("baselineAtMost", \.baselineAtMost, "As atMost, of the second"),
+      Field("baselineAtLeast", \.baselineAtLeast, "As atLeast, of the second"),
       Field("difference", \.difference, "First less second", .column(4, "DIFFERENCE", cell: \.pointsCell)),
       Field(
         "relevance", \.relevance, "Whether that matters, by the margin",

@@ -37,7 +37,10 @@ extension Adoption.Age {
       age.reason = age.share.reason?.rawValue
     }
     guard curves.count > 1 else { return age }
-    if let before = curves[1].between, let limits = limits[1] { age.baseline = before.share(at: seconds, limits) }
+    if let before = curves[1].between, let limits = limits[1] {
+      age.baseline = before.share(at: seconds, limits)
+      (age.baselineAtMost, age.baselineAtLeast) = (nil, nil)
+    }
     age.difference = curves[0].difference(from: curves[1], at: seconds, level: level, shared: SharedEnds())
     return age
   }

@@ -51,20 +51,32 @@ extension Adoption.Age {
     let (cell, standing) = (side.cell, side.curve.standing(at: tick))
     let share = standing.adoption(side.limits)
     let (atRisk, updated) = (Int(standing.atRisk), Int(standing.eventsSoFar))
-    // Limits where none or all have updated are those of one age: beside limits of all ages they would be taken for such.
-    let isOfOneAge = !side.limits.isSimultaneous
+    let limits = side.oneSidedLimits(standing, share, level: level)
+    let before = reference.map { (side: $0, standing: $0.curve.standing(at: tick)) }
+    let baseline = before.map { $0.standing.adoption($0.side.limits) }
+    let limitsBefore = before.flatMap { before in
+      baseline.map { before.side.oneSidedLimits(before.standing, $0, level: level) }
+    }
     self.init(
       seconds: tick, atRisk: atRisk, events: updated, share: share,
-      atMost: isOfOneAge && share.reason == .noEvents
-        ? Proportion.boundWithoutEvents(among: Int64(atRisk), level: level) : nil,
-      atLeast: isOfOneAge ? standing.lowerLimitOfAll(level: level) : nil,
+      atMost: limits.atMost, atLeast: limits.atLeast,
       always: standing.adoptionAtAllLooks(level: level),
       observed: .init(
         updated: updated, devices: cell.devices,
         share: Proportion(Int64(min(updated, cell.devices)), of: Int64(cell.devices)).share),
-      isUnstable: standing.isUnstable, baseline: reference.map { $0.curve.adoption(at: tick, $0.limits) },
+      isUnstable: standing.isUnstable, baseline: baseline,
+      baselineAtMost: limitsBefore?.atMost, baselineAtLeast: limitsBefore?.atLeast,
       difference: reference.map { side.curve.adoptionDifference(from: $0.curve, at: tick, level: level) },
       reason: share.reason?.rawValue)
+  }
+}
+
+extension Adoption.Side {
+  /// They are those of one age: beside limits of all ages they would be taken for such.
+  fileprivate func oneSidedLimits(
+    _ standing: KaplanMeier.Standing, _ share: Estimate, level: Double
+  ) -> OneSidedLimits {
+    limits.isSimultaneous ? .none : OneSidedLimits(standing, share, level: level)
   }
 }
 

@@ -27,6 +27,9 @@ public struct Adoption: Encodable, Sendable {
     public var isUnstable: Bool
     /// The release before at the same age; null where there is none.
     @Nullable public var baseline: Estimate?
+    /// As `atMost` and `atLeast`, of the release before.
+    @Nullable public var baselineAtMost: Double?
+    @Nullable public var baselineAtLeast: Double?
     /// This release less the one before.
     @Nullable public var difference: Estimate?
     /// Why there is no share, or no limits of it.

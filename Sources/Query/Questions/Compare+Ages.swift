@@ -52,9 +52,11 @@ struct ComparedAges {
 
   func row(_ tick: Tick, _ curves: [ComparedCurve], _ both: SharedEnds) -> Compare.Age {
     let difference = curves[0].difference(from: curves[1], at: tick, level: level, shared: both)
+    let limits = curves.map { $0.oneSidedLimits(at: tick, level: level) }
     return Compare.Age(
-      seconds: tick, share: curves[0].share(at: tick, level: level),
-      baseline: curves[1].share(at: tick, level: level), difference: difference,
+      seconds: tick, share: curves[0].share(at: tick, level: level), atMost: limits[0].atMost,
+      atLeast: limits[0].atLeast, baseline: curves[1].share(at: tick, level: level), baselineAtMost: limits[1].atMost,
+      baselineAtLeast: limits[1].atLeast, difference: difference,
       relevance: Relevance(of: difference, margin: options.shareMargin))
   }
 }

@@ -30,7 +30,14 @@ public struct Compare: Encodable, Sendable {
   public struct Age: Encodable, Sendable {
     public var seconds: Int64
     public var share: Estimate
+    /// Where nobody has updated yet: the share is at most this, at the answer's level.
+    @Nullable public var atMost: Double?
+    /// Where all that were at risk have updated: the share is at least this, at the answer's level.
+    @Nullable public var atLeast: Double?
     public var baseline: Estimate
+    /// As `atMost` and `atLeast`, of the second release.
+    @Nullable public var baselineAtMost: Double?
+    @Nullable public var baselineAtLeast: Double?
     /// The first release less the second.
     public var difference: Estimate
     public var relevance: Relevance

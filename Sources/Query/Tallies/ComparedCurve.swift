@@ -9,6 +9,13 @@ struct ComparedCurve {
     between?.share(at: tick, level: level) ?? seen.adoption(at: tick, level: level)
   }
 
+  /// Between checks a share has limits of its own.
+  func oneSidedLimits(at tick: Tick, level: Double) -> OneSidedLimits {
+    guard between == nil else { return .none }
+    let standing = seen.standing(at: tick)
+    return OneSidedLimits(standing, standing.adoption(level: level), level: level)
+  }
+
   func meanWait(to horizon: Tick, level: Double) -> Estimate {
     between?.meanWait(to: horizon, level: level) ?? seen.meanWait(to: horizon, level: level)
   }

@@ -29,7 +29,7 @@ extension StepChart {
     guard let row else { return [] }
     return row.ages.filter { $0.seconds <= followed && $0.share.value != nil }.map { age in
       let before = row.baseline.flatMap { baseline in
-        age.baseline.map { "; \(Name(baseline.release).shortened(to: 18)) \($0.reading)" }
+        age.baselineTold.map { "; \(Name(baseline.release).shortened(to: 18)) \($0.reading)" }
       }
       return Reading(
         seconds: Double(age.seconds),

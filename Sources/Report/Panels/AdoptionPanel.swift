@@ -138,7 +138,7 @@ extension Panel {
       ]
       guard row.baseline != nil else { return cells }
       return cells + [
-        age.baseline?.html(.share) ?? Number.none("no device"),
+        age.baselineTold?.html(.share) ?? Number.none("no device"),
         age.difference?.html(.points) ?? Number.none("not compared"),
       ]
     }

@@ -20,8 +20,8 @@ struct VersusWords {
       return "Both have not lived long enough to be compared: \(Number.duration(Double(row.ageSeconds))) so far."
     }
     return """
-      \(Number.duration(Double(age.seconds))) after devices could have it, \(age.share.html(.share)) had \
-      \(Name(row.first.release).html()), and \(age.baseline.html(.share)) had \(Name(row.second.release).html()) at the same age: \
+      \(Number.duration(Double(age.seconds))) after devices could have it, \(age.told.html(.share)) had \
+      \(Name(row.first.release).html()), and \(age.baselineTold.html(.share)) had \(Name(row.second.release).html()) at the same age: \
       \(age.difference.html(.points)). \(Self.relation(age))\(verdict)
       """
   }
@@ -56,7 +56,7 @@ struct VersusWords {
       columns: [.init("Age")] + names.map { .init($0) } + [.init("Difference"), .init("Past releases")],
       rows: row.ages.map { age in
         [
-          Number.duration(Double(age.seconds)), age.share.html(.share), age.baseline.html(.share),
+          Number.duration(Double(age.seconds)), age.told.html(.share), age.baselineTold.html(.share),
           age.difference.html(.points), usual(age.seconds),
         ]
       }

@@ -16,6 +16,12 @@ extension Estimate {
 
 extension Adoption.Age {
   var told: Estimate { share.limited(atMost: atMost, atLeast: atLeast) }
+  var baselineTold: Estimate? { baseline?.limited(atMost: baselineAtMost, atLeast: baselineAtLeast) }
+}
+
+extension Compare.Age {
+  var told: Estimate { share.limited(atMost: atMost, atLeast: atLeast) }
+  var baselineTold: Estimate { baseline.limited(atMost: baselineAtMost, atLeast: baselineAtLeast) }
 }
 
 extension Mechanisms.Share {
