@@ -116,6 +116,18 @@ import Testing
     #expect(try get(service, "/", "-H", "Accept-Encoding: gzip;q=0").headers["content-encoding"] == nil)
   }
 
+  @Test func theNewestReleasesHavePages() throws {
+    let directory = try directory()
+    let options = ["--reports", directory + "/site", "--report-every", "1s", "--report-newest", "1"]
+    let service = try RunningService(options, directory: directory)
+    defer { service.removeFiles() }
+    for number in 1...5 { #expect(try service.ask(event("a", "\(number).0"))["accepted"] == 1) }
+    // Each channel's newest three, and what devices run.
+    try eventually { try get(service, "/").text.contains("releases have no page: pages are of the newest 1,") }
+    #expect(try get(service, "/release/5.0.html").status == 200)
+    #expect(try get(service, "/release/1.0.html").text.contains("(--report-newest)"))
+  }
+
   @Test func nothingBesideThePagesCanBeReached() throws {
     let directory = try directory()
     let service = try RunningService(["--reports", directory + "/site", "--report-every", "1h"], directory: directory)

@@ -8,7 +8,7 @@ extension Site {
   /// Groups of fewer devices are withheld where nothing else is said: `--min-cell` of every question that pages ask.
   public static let smallestGroup = 5
 
-  /// So many of the releases that were published last have pages, where nothing else is said: `--newest` of `uptake report`.
+  /// So many of the releases that were published last have pages, where nothing else is said: `--newest` of `uptake report`, `--report-newest` of `uptake serve`.
   public static let newestReleases = 100
 
   /// A name for an app's folder that no other app's has.

@@ -16,6 +16,8 @@ public final class ReportKeeper: Sendable {
   public struct Settings: Sendable {
     var folder: String
     var every: Console.Duration
+    /// So many of the releases that were published last have pages.
+    var newest: Int
     /// The folder of own pages.
     var pages: String?
     var judging: Query.Verdict.Options
@@ -24,11 +26,10 @@ public final class ReportKeeper: Sendable {
     var version: String
 
     public init(
-      folder: String, every: Console.Duration, pages: String?, judging: Query.Verdict.Options = .init(),
-      minCell: Int = Site.smallestGroup,
-      database: String, version: String
+      folder: String, every: Console.Duration, newest: Int = Site.newestReleases, pages: String?,
+      judging: Query.Verdict.Options = .init(), minCell: Int = Site.smallestGroup, database: String, version: String
     ) {
-      (self.folder, self.every) = (folder, every)
+      (self.folder, self.every, self.newest) = (folder, every, newest)
       (self.judging, self.minCell) = (judging, minCell)
       (self.pages, self.database, self.version) = (pages, database, version)
     }
@@ -176,7 +177,7 @@ public final class ReportKeeper: Sendable {
 
   private func chore(_ app: String) -> SiteChore {
     SiteChore(
-      database: settings.database, app: app, pages: settings.pages, judging: settings.judging,
-      minCell: settings.minCell, version: settings.version)
+      database: settings.database, app: app, newest: settings.newest, pages: settings.pages,
+      judging: settings.judging, minCell: settings.minCell, version: settings.version)
   }
 }

@@ -26,7 +26,8 @@ extension ServedSites {
 /// A link of weeks ago may lead to a release that has no page any more.
 private func whyMissing(_ segments: [String]) -> String? {
   guard segments.dropLast().contains("release") else { return nil }
-  return "of many releases the newest have pages; GET /v1/answers/verdict?release=RELEASE tells of each"
+  return
+    "of many releases the newest have pages (--report-newest); GET /v1/answers/verdict?release=RELEASE tells of each"
 }
 
 /// People who open a page right after the service began see one that loads itself again.

@@ -9,6 +9,8 @@ struct SiteChore: Chore {
   static let name = "pages"
   var database: String
   var app: String
+  /// So many of the releases that were published last have pages.
+  var newest: Int
   /// The folder of own pages.
   var pages: String?
   var judging: Query.Verdict.Options
@@ -26,7 +28,8 @@ struct SiteChore: Chore {
     let snapshot = try Snapshot(path: database)
     let now = Timestamp(clock)
     let order = SiteOrder(
-      database: database, app: app, pages: pages, judging: judging, minCell: minCell, now: now, version: version)
+      database: database, app: app, newest: newest, pages: pages, judging: judging, minCell: minCell, now: now,
+      version: version)
     return Done(now: now, files: try site.files(try order.answers(snapshot)))
   }
 }

@@ -120,7 +120,8 @@ extension Invocation {
     guard let folder = text(.reports) else { return nil }
     return ReportKeeper(
       .init(
-        folder: folder, every: reportEvery, pages: text(.pages), judging: try parameters.judging(),
+        folder: folder, every: reportEvery, newest: integer(.reportNewest) ?? Site.newestReleases,
+        pages: text(.pages), judging: try parameters.judging(),
         minCell: integer(.smallestGroup) ?? Site.smallestGroup, database: try databasePath(), version: program.version),
       worker: choreStart, journal: journal, clock: host.clock)
   }

@@ -4,6 +4,7 @@ internal import Glibc
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
+internal import Report
 internal import Server
 internal import Store
 internal import Synchronization
@@ -72,6 +73,9 @@ extension Option {
     help: "Write pages there, a folder per app, and serve them at /")
   static let reportEvery = Option(
     "report-every", .duration, fallback: "5m", key: "report-every", help: "How often pages are made anew")
+  static let reportNewest = Option(
+    "report-newest", .integer(0...1_000_000), fallback: "\(Site.newestReleases)", key: "report-newest",
+    help: "Pages of the newest N releases, of each channel's newest three, and of what 1% of devices run; 0: of all")
 }
 
 extension Command {
@@ -90,7 +94,7 @@ extension Command {
       .database, .keys, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections,
       .perAddress, .queue, .upstream, .allowOrigin,
       .durability, .minFree, .window, .ship, .acknowledgement, .acknowledgementWait, .replicate, .attest,
-      .reports, .reportEvery, .pages, .smallestGroup,
+      .reports, .reportEvery, .reportNewest, .pages, .smallestGroup,
       .retainRaw, .retainShipped, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,
     examples: [
