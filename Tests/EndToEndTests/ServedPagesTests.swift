@@ -116,6 +116,27 @@ import Testing
     #expect(try get(service, "/", "-H", "Accept-Encoding: gzip;q=0").headers["content-encoding"] == nil)
   }
 
+  /// Pages in the folder have no switch: there it would do nothing.
+  @Test func reloadingCanBeStopped() throws {
+    let directory = try directory()
+    let service = try RunningService(["--reports", directory + "/site", "--report-every", "1h"], directory: directory)
+    defer { service.removeFiles() }
+    #expect(try service.ask(event("a"))["accepted"] == 1)
+    try eventually { try get(service, "/").text.contains("release/1.0/production.html") }
+    let page = try get(service, "/")
+    #expect(page.headers["refresh"] == "3600")
+    #expect(page.text.contains(#"again every 1h. <a href="?reload=off">Stop reloading</a>"#))
+    let still = try get(service, "/?reload=off")
+    #expect(still.headers["refresh"] == nil && still.text.contains(#"<a href="?reload=on">Reload again</a>"#))
+    #expect(still.text.contains(#"href="release/1.0/production.html?reload=off""#))
+    #expect(still.text.contains(#"href="data.json""#))
+    #expect(try get(service, "/release/1.0/production.html?reload=off").headers["refresh"] == nil)
+    #expect(try get(service, "/?reload=on").headers["refresh"] == "3600")
+    #expect(try get(service, "/?reload=off", "-H", "Accept-Encoding: gzip").headers["content-encoding"] == "gzip")
+    let written = try String(contentsOfFile: directory + "/site/a/index.html", encoding: .utf8)
+    #expect(!written.contains("reload=") && page.text != written)
+  }
+
   @Test func theNewestReleasesHavePages() throws {
     let directory = try directory()
     let options = ["--reports", directory + "/site", "--report-every", "1s", "--report-newest", "1"]

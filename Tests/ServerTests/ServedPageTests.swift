@@ -12,8 +12,8 @@ struct ServedPageTests {
   private let later = Timestamp(rawValue: 1_741_000_600_000)
 
   private func file(_ path: String, _ text: String) -> SiteFile { SiteFile(path: path, text: text) }
-  private func request(_ headers: (String, String)...) throws -> Request {
-    Request(method: "GET", target: try #require(Target("/")), headers: Headers(headers))
+  private func request(_ headers: (String, String)..., to target: String = "/") throws -> Request {
+    Request(method: "GET", target: try #require(Target(target)), headers: Headers(headers))
   }
   private let long = String(repeating: "The same again. ", count: 100)
 
@@ -83,8 +83,8 @@ struct ServedPageTests {
       ("a.b.csv", "text/csv; charset=utf-8; header=present", Site.policy),
       ("data.json", "application/json", Site.policy),
     ] {
-      let file = ServedFile(file(path, "one"), now: monday, before: nil)
-      let headers = file.response(to: try request(), anewEvery: Console.Duration(rawValue: 600_000)).headers
+      let file = ServedFile(file(path, "one"), now: monday, every: Console.Duration(rawValue: 600_000), before: nil)
+      let headers = file.response(to: try request()).headers
       #expect(headers.contains { $0 == ("Content-Type", type) }, "\(path)")
       #expect(headers.contains { $0.0 == "Content-Security-Policy" && $0.1.hasPrefix(policy) }, "\(path)")
       #expect(!headers.contains { $0.0 == "Refresh" }, "\(path)")
@@ -94,13 +94,40 @@ struct ServedPageTests {
 
   @Test func aPageLoadsItselfAgain() throws {
     func header(_ name: String, _ seconds: Double) throws -> String? {
-      let served = ServedFile(file(name, "one"), now: monday, before: nil)
-      let response = served.response(to: try request(), anewEvery: Console.Duration(rawValue: Int64(seconds * 1000)))
+      let every = Console.Duration(rawValue: Int64(seconds * 1000))
+      let response = ServedFile(file(name, "one"), now: monday, every: every, before: nil).response(to: try request())
       return response.headers.first { $0.0 == "Refresh" }?.1
     }
     #expect(try header("a.html", 300) == "300")
     #expect(try header("a.html", 2) == "60", "nobody could read it")
     #expect(try header("data.json", 300) == nil)
+  }
+
+  /// Whoever stops it has a page that stays as it is, and that leads to others that do; a script runs as it is, for its digest.
+  @Test func reloadingCanBeStopped() throws {
+    let text = """
+      <header><nav><a href="index.html">All</a> <a href="../push.html#hours">Push</a></nav></header>
+      <main id=main><a href="#here">Here</a> <a href="a.csv">a.csv</a></main><script>'<a href="b.html">'</script>
+      """
+    let served = ServedFile(file("a.html", text), now: monday, every: Console.Duration(rawValue: 300_000), before: nil)
+    let usual = served.response(to: try request(to: "/a.html?reload=on"))
+    let shown = String(decoding: usual.body, as: UTF8.self)
+    let note =
+      #"<p class="meta noprint">This page loads itself again every 5m. <a href="?reload=off">Stop reloading</a></p>"#
+    #expect(shown == text.replacing("</header>", with: note + "</header>"))
+
+    let still = served.response(to: try request(to: "/a.html?reload=off"))
+    #expect(!still.headers.contains { $0.0 == "Refresh" })
+    #expect(still.headers.first { $0.0 == "ETag" }?.1 != usual.headers.first { $0.0 == "ETag" }?.1)
+    #expect(
+      String(decoding: still.body, as: UTF8.self) == """
+        <header><nav><a href="index.html?reload=off">All</a> <a href="../push.html?reload=off#hours">Push</a></nav>\
+        <p class="meta noprint">This page does not load itself again. <a href="?reload=on">Reload again</a></p></header>
+        <main id=main><a href="#here">Here</a> <a href="a.csv">a.csv</a></main><script>'<a href="b.html">'</script>
+        """)
+    let tag = try #require(still.headers.first { $0.0 == "ETag" }?.1)
+    let known = try request(("if-none-match", tag), to: "/a.html?reload=off")
+    #expect(served.response(to: known).status == 304)
   }
 
   /// Of one app, and below a folder of each of several.

@@ -117,7 +117,7 @@ public final class ReportKeeper: Sendable {
     do {
       let found = try found()
       known = found.announcements
-      var made = ServedSites(now: present, before: before)
+      var made = ServedSites(now: present, every: settings.every, before: before)
       failed = render(found.apps, &made, before, &seconds)
       sites = made
     } catch { failed = Failed(at: present, why: ChoreFailure(error).description) }

@@ -14,12 +14,14 @@ let pageRoutes: [Route] = [
 
 extension ServedSites {
   /// To a file of a release that is named as it is. Relative, and of characters that need no escape: what lies there was rendered.
-  func redirect(from segments: [String], app: String?) -> Response? {
+  ///
+  /// - Parameter isStill: whether the page is to stay still there, too.
+  func redirect(from segments: [String], app: String?, isStill: Bool = false) -> Response? {
     let known = Site.paths(naming: segments).first { $0 != segments && file(at: $0, app: app) != nil }
     guard let known, let folder = known.firstIndex(of: "release") else { return nil }
     let (ups, rest) = (known.count - folder - 2, known[(folder + 1)...].joined(separator: "/"))
-    return Response(
-      status: 302, headers: [("Location", String(repeating: "../", count: ups) + rest), ("Cache-Control", "no-store")])
+    let place = String(repeating: "../", count: ups) + rest + (isStill ? "?\(Reloading.off)" : "")
+    return Response(status: 302, headers: [("Location", place), ("Cache-Control", "no-store")])
   }
 }
 
@@ -44,8 +46,8 @@ private func notReady(_ request: Request) -> Response {
   guard let sites = service.reports?.sites else { return responder.respond(notReady(call.request).retry(after: 2)) }
   let segments = call.request.target.segments
   guard let file = sites.file(at: segments, app: call.app) else {
-    let moved = sites.redirect(from: segments, app: call.app)
+    let moved = sites.redirect(from: segments, app: call.app, isStill: call.request.isStill)
     return responder.respond(moved ?? AccessDenied.notFound(call.request.path, why: whyMissing(segments)).response)
   }
-  responder.respond(file.response(to: call.request, anewEvery: service.reports?.settings.every))
+  responder.respond(file.response(to: call.request))
 }

@@ -10,29 +10,43 @@ struct ServedFile: Sendable {
   /// Nil where packing gains nothing.
   private let packed: [UInt8]?
   private let kind: Kind
+  /// After so many seconds a page is loaded again; nil for what stays as it is.
+  private let pause: Int?
   let tag: String
   /// When these bytes were first served.
   let since: Timestamp
 
-  /// - Parameter before: what stood at the path until now; the same bytes keep their age.
-  init(_ file: SiteFile, now: Timestamp, before: ServedFile?) {
+  /// - Parameters:
+  ///   - every: how often pages are made anew; one that somebody leaves open is loaded again as often.
+  ///   - before: what stood at the path until now; the same bytes keep their age.
+  init(_ file: SiteFile, now: Timestamp, every: Console.Duration? = nil, before: ServedFile?) {
     let tag = file.digest
     if let before, before.tag == tag {
       self = before
       return
     }
-    self.tag = tag
-    since = now
-    body = Array(file.text.utf8)
+    let kind = Kind(file.path)
+    let pause = kind == .page ? every.map { max(Self.shortestPause, Int($0.seconds)) } : nil
+    let text = pause.map { Reloading.shown(file.text, everySeconds: $0) } ?? file.text
+    self.init(text, kind, pause: pause, tag: tag, since: now)
+  }
+
+  private init(_ text: String, _ kind: Kind, pause: Int?, tag: String, since: Timestamp) {
+    (self.kind, self.pause, self.tag, self.since) = (kind, pause, tag, since)
+    body = Array(text.utf8)
     let count = body.count
     packed = gzipped(body).flatMap { $0.count < count ? $0 : nil }
-    kind = Kind(file.path)
+  }
+
+  /// The same page for who stopped its reloading. Few do: it is made when it is asked for.
+  private var still: ServedFile {
+    let text = Reloading.stopped(String(decoding: body, as: UTF8.self))
+    return ServedFile(text, kind, pause: nil, tag: tag + "-still", since: since)
   }
 
   /// The whole file, packed where the client takes that, or 304 where the client has it.
-  ///
-  /// - Parameter pause: how often pages are made anew; one that somebody leaves open is loaded again as often.
-  func response(to request: Request, anewEvery pause: Console.Duration? = nil) -> Response {
+  func response(to request: Request) -> Response {
+    if pause != nil, request.isStill { return still.response(to: request) }
     let isPacked = packed != nil && acceptsGzip(request.headers)
     let etag = isPacked ? "\"\(tag)-gzip\"" : "\"\(tag)\""
     var headers = [
@@ -44,9 +58,7 @@ struct ServedFile: Sendable {
     if isKnown(request.headers, etag) { return Response(status: 304, headers: headers) }
     headers.append(("Content-Type", kind.type))
     if isPacked { headers.append(("Content-Encoding", "gzip")) }
-    if let pause, kind == .page {
-      headers.append(("Refresh", "\(max(Self.shortestPause, Int(pause.seconds)))"))
-    }
+    if let pause { headers.append(("Refresh", "\(pause)")) }
     return Response(headers: headers, body: isPacked ? packed ?? body : body)
   }
 
@@ -99,6 +111,11 @@ struct ServedFile: Sendable {
       }
     }
   }
+}
+
+extension Request {
+  /// Whether the page is asked not to load itself again.
+  var isStill: Bool { target.queryItems.contains { "\($0.name)=\($0.value)" == Reloading.off } }
 }
 
 /// `gzip` or `*` without `q=0`.

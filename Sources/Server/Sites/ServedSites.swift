@@ -1,3 +1,4 @@
+internal import Console
 internal import HTTP
 internal import Lifecycle
 internal import Report
@@ -10,10 +11,12 @@ struct ServedSites: Sendable {
   private(set) var list: ServedFile
   /// The present that the pages were made with.
   var now: Timestamp
+  /// How often pages are made anew; nil where a page does not load itself again.
+  private let every: Console.Duration?
 
-  init(now: Timestamp, before: ServedSites?) {
-    self.now = now
-    list = ServedFile(Site.list([]), now: now, before: before?.list)
+  init(now: Timestamp, every: Console.Duration? = nil, before: ServedSites?) {
+    (self.now, self.every) = (now, every)
+    list = ServedFile(Site.list([]), now: now, every: every, before: before?.list)
   }
 
   var pages: Int { apps.values.reduce(0) { $0 + $1.count } }
@@ -21,15 +24,15 @@ struct ServedSites: Sendable {
   mutating func put(_ files: [SiteFile], app: String, before: ServedSites?) {
     let old = before?.apps[app] ?? [:]
     apps[app] = Dictionary(
-      files.map { ($0.path, ServedFile($0, now: now, before: old[$0.path])) }, uniquingKeysWith: { $1 })
-    list = ServedFile(Site.list(apps.keys.sorted()), now: now, before: before?.list)
+      files.map { ($0.path, ServedFile($0, now: now, every: every, before: old[$0.path])) }, uniquingKeysWith: { $1 })
+    list = ServedFile(Site.list(apps.keys.sorted()), now: now, every: every, before: before?.list)
   }
 
   /// Pages that could not be made anew stay as they were.
   mutating func keep(app: String, of before: ServedSites?) {
     guard let files = before?.apps[app] else { return }
     apps[app] = files
-    list = ServedFile(Site.list(apps.keys.sorted()), now: now, before: before?.list)
+    list = ServedFile(Site.list(apps.keys.sorted()), now: now, every: every, before: before?.list)
   }
 
   /// What stands at a path; by a key its app's pages, else those of the only app, or below a folder of each.
