@@ -58,4 +58,5 @@ extension Releases.State: Shaped {}
 extension Verdict.Decision: Shaped {}
 extension Verdict.Condition: Shaped {}
 extension Verdict.Subject: Shaped {}
+extension Verdict.StillRun.Fault: Shaped {}
 extension Verdict.LimitSource: Shaped {}

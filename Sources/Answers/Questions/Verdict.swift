@@ -74,9 +74,33 @@ extension Verdict: PeriodQuestion {
     Field("observedReason", \.observedReason, observedReasonMeaning),
     Field("reasons", \.reasons, "What it rests on, weightiest first", each: reasonFields),
     Field(
+      "stillRun", \.stillRun,
+      "How many devices run it; null where it is neither halted nor replaced nor to be stopped, and where none ever had it",
+      orNull: stillRunFields),
+    Field(
+      "othersStillRun", \.othersStillRun,
+      "Releases that were lately halted or withdrawn on the channel, or that harm and were replaced, and how many devices run them, most first",
+      each: stillRunFields),
+    Field(
       "lookAgainAt", \.lookAgainAt, "When the answer may be another one; null where there is nothing to wait for",
       .column(8, "LOOK AGAIN", missing: "").optional),
     Field("wouldChange", \.wouldChange, "What would make it another answer"),
+  ]
+
+  private static let stillRunFields: [Field<StillRun>] = [
+    Field("release", \.release, "The release"),
+    Field("fault", \.fault, "Why devices should not run it: harmful where it does harm and nobody halted it"),
+    Field("since", \.since, "When it was halted, withdrawn or replaced; null where it is harmful"),
+    Field(
+      "running", \.running,
+      "Devices that run it at that instant, of those heard of since heardSince; null where fewer than minCell do"),
+    Field(
+      "launched", \.launched, "Devices that launched it, however long ago; who has it from a store is not among them"),
+    Field("at", \.at, "As of then: the cutoff"),
+    Field(
+      "heardSince", \.heardSince, "Devices that were not heard of since then are not counted: 28 days before the cutoff"
+    ),
+    Field("sentence", \.sentence, "The same for people"),
   ]
 
   private static let reasonFields: [Field<Reason>] = [
@@ -106,9 +130,9 @@ extension Verdict: PeriodQuestion {
   static func notes(_ reply: Reply<Verdict>) -> [String] {
     reply.rows.flatMap { row in
       let name = "\(row.release) on \(row.place)"
-      return row.reasons.map { "\(name): \(row.lead($0)): \($0.sentence)" } + [
-        "\(name): would change it: \(row.wouldChange)"
-      ]
+      let stillRun = [row.stillRun].compactMap(\.self) + row.othersStillRun
+      return row.reasons.map { "\(name): \(row.lead($0)): \($0.sentence)" }
+        + stillRun.map { "\(name): \($0.sentence)" } + ["\(name): would change it: \(row.wouldChange)"]
     }
   }
 

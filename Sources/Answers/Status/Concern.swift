@@ -7,7 +7,7 @@ internal import Store
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case silence, channel, platform, release, publication, emulators, clocks, cutOff = "cutoff", export, backup, copy
-    case devicesSilent, pushesRefused, retention
+    case devicesSilent, pushesRefused, retention, stillRun
   }
   var kind: Kind
   private var sentence: String
@@ -60,6 +60,15 @@ struct Concern: Equatable, Sendable {
   /// What devices take and no verdict is about.
   static func publication(_ stray: StrayPublication) -> Concern {
     Concern(kind: .publication, message: "\(stray.app): \(stray.words)", command: stray.command)
+  }
+
+  /// Bad releases that a channel got rid of and its devices did not.
+  static func stillRun(_ app: String, _ verdict: Verdict) -> [Concern] {
+    verdict.othersStillRun.map { one in
+      let reach = ShellCommand("uptake", "reach").argument(one.release).option("app", app)
+      return Concern(
+        kind: .stillRun, message: "\(app): \(one.sentence)", command: reach.option("channel", verdict.channel))
+    }
   }
 
   /// What `diagnose` finds of these, and says more about.

@@ -34,7 +34,9 @@ public struct Status: Sendable {
       + names.compactMap { Concern.channel($0, StrayChannels(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
-      + strays.map(Concern.publication) + Concern.warned(apps)
+      + apps.flatMap { app, answer in answer.data.flatMap { Concern.stillRun(app, $0) } }
+      + strays.filter { stray in !apps.contains { $0.app == stray.app && $0.answer.data.tells(of: stray) } }
+      .map(Concern.publication) + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [
         Concern.retention(try snapshot.retentionStanding(), now: now), backup,
@@ -126,6 +128,16 @@ public struct Status: Sendable {
       row.rolloutPercent.map { .share($0 / 100) } ?? .missing(because: "not published yet"),
       row.adoptionCell, .text(row.reasons[0].sentence),
     ]
+  }
+}
+
+extension [Verdict] {
+  /// What was withdrawn is not to be published.
+  fileprivate func tells(of stray: StrayPublication) -> Bool {
+    contains { row in
+      row.channel == stray.channel
+        && row.othersStillRun.contains { $0.fault == .withdrawn && $0.release == stray.release.rawValue }
+    }
   }
 }
 

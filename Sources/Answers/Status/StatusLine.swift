@@ -96,6 +96,7 @@ struct StatusLine: Sendable {
     var parts: [(text: String, rank: Int)] = []
     if let percent = row.rolloutPercent { parts.append(("\(Answers.percent(percent / 100))% rollout", 2)) }
     if let figure { parts.append((figure, 1)) }
+    if let running = row.stillRun?.running { parts.append(("\(grouped(running)) run it", 2)) }
     if let share = row.observedShare, row.condition != .slow, row.condition != .belowObjective,
       row.rolloutPercent != nil
     {

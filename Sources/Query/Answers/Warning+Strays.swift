@@ -1,3 +1,4 @@
+internal import Console
 import Lifecycle
 import Store
 
@@ -15,5 +16,34 @@ extension Warning {
       stray.map { Warning(strayRelease, $0.words) },
       StrayPlatforms(vocabulary, app: app, now: now).map { Warning(strayPlatform, $0.words) },
     ].compactMap(\.self)
+  }
+}
+
+extension Warning {
+  /// A release that was taken back from a channel, though its devices have it.
+  public static let withdrawnRelease = "withdrawn_release"
+
+  /// - Parameters:
+  ///   - released: on which it may have been.
+  ///   - devices: how many run it there; nil where nobody counted.
+  static func withdrawn(
+    _ record: ReleaseRecord, from channels: [String], _ platforms: [String], now: Timestamp,
+    running devices: (String) -> Int? = { _ in nil }
+  ) -> [Warning] {
+    if record.withdrawals.isEmpty { return [] }
+    return channels.compactMap { channel in
+      guard record.sightings.contains(where: { $0.channel == channel && $0.firstAt <= now }),
+        let at = record.withdrawnAt(channel, platforms, until: now)
+      else { return nil }
+      let (name, running) = (named(record.label.rawValue), devices(channel))
+      if let running, running < SpokenTimes.fewest { return nil }
+      let ask = ShellCommand("uptake", "reach").argument(record.label.rawValue).option("channel", channel)
+      return Warning(
+        withdrawnRelease,
+        "the publication of \(name) on \(named(channel)) was withdrawn at \(at.words), and "
+          + (running.map { "\(counted($0, "device")) still run it there" } ?? "devices have it there")
+          + (record.publications.isEmpty ? "" : ": it has no verdict and no row there")
+          + (running == nil ? "; how many run it: \(ask)" : ""))
+    }
   }
 }

@@ -137,7 +137,9 @@ extension Releases {
         rows: shown.map { $0.withholding(SmallGroups(minCell: least)) },
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { cutOffWarnings($0.counting.cutOff) }
-          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + strays + shown.compactMap(unseen)
+          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + strays
+          + counted.flatMap { Releases.withdrawn($0) }
+          + shown.compactMap(unseen)
           + apps.flatMap { app in
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)
           }
@@ -151,6 +153,17 @@ extension Releases {
             counted[0].counting.cutOff)
           + (between.max { $0.updates < $1.updates }.map { [.polled($0.updates, of: $0.of)] } ?? []),
         dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
+    }
+  }
+
+  /// What has no row, as nobody publishes it there, and devices run all the same.
+  private static func withdrawn(_ app: (question: RiskCounting, counting: ReleaseSums)) -> [Warning] {
+    let (selection, timeline) = (app.question.selection, app.question.timeline)
+    let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
+    return timeline.releases.flatMap { record in
+      Warning.withdrawn(record, from: channels, selection.platforms, now: selection.now) {
+        SmallGroups(minCell: selection.minCell).told(app.counting.running(record.id, $0)) ?? 0
+      }
     }
   }
 

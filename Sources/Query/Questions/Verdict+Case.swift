@@ -19,7 +19,10 @@ struct VerdictCase {
   private let failures: Failures.Question
   private let adoption: Adoption.Question
   private let before: SpeedBefore?
+  private let standings: ReachCounting
   private let stays: StaysCase?
+  /// Other releases of the channel that were taken from it lately.
+  private let gone: [GoneRelease]
   private let silence: SilenceCase?
   /// What those get whom the newest leaves out.
   let isRest: Bool
@@ -56,7 +59,11 @@ struct VerdictCase {
     before =
       isReplaced == true
       ? nil : precedent.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
-    stays = isReplaced == true ? nil : StaysCase(vocabulary, chosen, channel, start)
+    standings = ReachCounting(
+      vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [],
+      cutOff: CutOff(vocabulary, chosen.selection).at)
+    stays = isReplaced == true ? nil : StaysCase(standings, channel, start)
+    gone = isReplaced == true ? [] : chosen.timeline.gone(beside: record, on: channel, chosen.selection)
     isRest =
       isReplaced == true
       && chosen.timeline.isRest(record.id, on: channel, platforms: extent.platforms, at: extent.now)
@@ -64,10 +71,19 @@ struct VerdictCase {
       isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
   }
 
-  var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
+  var releases: [Int64] { [chosen.target.id] + past.map(\.id) + gone.map(\.record.id) }
 
   var counts: Counts {
-    Counts(failures.counts.all + adoption.counts.all + (before?.counts.all ?? []) + (stays?.counts.all ?? []))
+    Counts(
+      failures.counts.all + adoption.counts.all + (before?.counts.all ?? [])
+        + (stays != nil || !gone.isEmpty || isOver ? [standings] : []))
+  }
+
+  /// Whether nobody gets it any more: then it is asked who still runs it.
+  private var isOver: Bool {
+    let (timeline, id, now) = (chosen.timeline, chosen.target.id, chosen.selection.now)
+    return timeline.isHalted(id, channel: channel, platforms: extent.platforms, at: now)
+      || !isRest && timeline.replacedAt(id, channel: channel, platforms: extent.platforms).map { $0 <= now } ?? false
   }
 
   /// What adoption and speed need where times lie between checks: at the checks themselves a release would seem to miss its objective,
@@ -82,7 +98,7 @@ struct VerdictCase {
     let silent = silenceCounting(attempts, found.rows.first?.counts)
     return Counts(
       adoption + (before?.more(ledger, isSlow: isSlow).all ?? [])
-        + [silent].compactMap { $0.map { $0 as any Counting } })
+        + [silent].compactMap { $0.map { $0 as any Counting } } + (row?.decision == .stop ? [standings] : []))
   }
 
   private func silenceCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> SilenceCounting? {
@@ -161,6 +177,11 @@ struct VerdictCase {
     }
   }
 
+  /// nil where it was not counted.
+  private func onDevices(_ ledger: Ledger) -> RunningReleases? {
+    ledger.known(standings).map { RunningReleases($0, standings) }
+  }
+
   /// - Returns: the verdict, how many devices it is about, and what it cannot tell of silence.
   func verdict(
     _ ledger: Ledger, _ adopted: Counted<Adoption>?, _ launches: LaunchTally, _ silence: FleetSilence?
@@ -175,6 +196,8 @@ struct VerdictCase {
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
       age: adopted?.figures.ages.first, compared: before?.found(ledger),
       stays: adopted.flatMap { stays?.found(ledger, $0.counts) },
+      onDevices: onDevices(ledger),
+      gone: gone.map { ($0, launches.counts($0.record.id, channel)) },
       fellSilent: silenceCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
       launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
@@ -230,6 +253,10 @@ struct VerdictEvidence {
   var age: Adoption.Age?
   var compared: SpeedBefore.Found?
   var stays: StaysCase.Found?
+  /// nil where it was not counted.
+  var onDevices: RunningReleases?
+  /// With their launches.
+  var gone: [(release: GoneRelease, launches: LaunchCounts)]
   /// Counted of a part of the devices; nil where nobody can have been silent for long enough, and until it was counted.
   var fellSilent: SilenceTally?
   var launches: LaunchCounts
@@ -270,7 +297,8 @@ extension Verdict {
       state: Releases.State(evidence.start, evidence.percent, superseded),
       rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
       devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,
-      observedReason: counts?.observedReason, reasons: reasons, lookAgainAt: evidence.lookAgain(reasons),
+      observedReason: counts?.observedReason, reasons: reasons, stillRun: evidence.stillRun(reasons[0]),
+      othersStillRun: evidence.othersStillRun, lookAgainAt: evidence.lookAgain(reasons),
       wouldChange: evidence.wouldChange(reasons[0]))
   }
 }

@@ -114,7 +114,16 @@ extension Verdict: AskedOfPeriod {
 
     private func strays(_ rows: [Verdict]) -> [Warning] {
       let about = rows.map(\.release) + [extent.release?.rawValue].compactMap(\.self)
-      return Warning.strays(vocabulary, app: extent.app, now: extent.now, about: Set(about))
+      return Warning.strays(vocabulary, app: extent.app, now: extent.now, about: Set(about)) + withdrawn
+    }
+
+    /// Of the newest release of a channel its row says what else its devices run.
+    private var withdrawn: [Warning] {
+      guard let release = extent.release else { return [] }
+      let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
+      guard let record = timeline.record(release) else { return [] }
+      let channels = extent.channels.isEmpty ? timeline.channels : Set(extent.channels).sorted()
+      return Warning.withdrawn(record, from: channels, extent.platforms, now: extent.now)
     }
 
     private func doubtful(_ rows: [Verdict]) -> [String: Timestamp?] {

@@ -67,6 +67,31 @@ public struct Verdict: Encodable, Sendable {
     public var sentence: String
   }
 
+  /// A release that devices should not run any more, and how many do.
+  public struct StillRun: Encodable, Sendable {
+    public enum Fault: String, CaseIterable, Codable, Sendable {
+      case halted
+      /// Its publication was taken back.
+      case withdrawn
+      /// It does harm, and nobody halted it.
+      case harmful
+      case replaced
+    }
+
+    public var release: String
+    public var fault: Fault
+    /// When it was halted, withdrawn or replaced.
+    @Nullable public var since: Timestamp?
+    /// At `at`, of the devices that were heard of since `heardSince`; null where fewer than `minCell` do.
+    @Nullable public var running: Int?
+    /// However long ago, reported or not; who came with it, as from a store, is none of them.
+    public var launched: Int
+    /// The cutoff.
+    public var at: Timestamp
+    public var heardSince: Timestamp
+    public var sentence: String
+  }
+
   public var release: String
   public var channel: String
   /// Empty for all. Where the others have another release, or were halted, it is about the rest.
@@ -85,6 +110,10 @@ public struct Verdict: Encodable, Sendable {
   @Nullable public var observedReason: Unestimable?
   /// Weightiest first; never empty.
   public var reasons: [Reason]
+  /// Null where it is neither halted nor replaced nor to be stopped, and where no device ever had it.
+  @Nullable public var stillRun: StillRun? = nil
+  /// Other releases that the channel got rid of lately, or should have.
+  public var othersStillRun: [StillRun] = []
   /// Null where there is nothing to wait for.
   @Nullable public var lookAgainAt: Timestamp?
   /// What would make it another decision.

@@ -9,15 +9,13 @@ struct StaysCase {
   private let older: Set<Int64>
 
   /// nil where silence or a halt may be why they do not.
-  init?(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ channel: String, _ start: Timeline.Start) {
-    let (cutOff, window) = (CutOff(vocabulary, chosen.selection).at, chosen.selection.reachWindow)
+  init?(_ standings: ReachCounting, _ channel: String, _ start: Timeline.Start) {
+    let (chosen, cutOff, window) = (standings.chosen, standings.cutOff, standings.windows[0])
     guard start.publishedAt < cutOff, cutOff - start.publishedAt < window, start.haltedAt.map({ $0 > cutOff }) ?? true
     else { return nil }
     older = chosen.timeline.older(than: chosen.target.id, channel: channel)
-    standings = ReachCounting(vocabulary, chosen, windows: [window], instants: [], past: [], cutOff: cutOff)
+    self.standings = standings
   }
-
-  var counts: Counts { Counts(standings) }
 
   struct Found {
     var updated: Int

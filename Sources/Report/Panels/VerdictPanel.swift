@@ -37,7 +37,11 @@ struct VerdictCard {
     func sentence(_ reason: Verdict.Reason) -> HTML {
       .sentence(reason.sentence.capitalizedFirst(butFor: standing.platforms), naming: names)
     }
-    let list = [suspect?.lead].compactMap(\.self) + verdict.reasons.dropFirst().map(sentence) + standing.figures
+    let stillRun = ([verdict.stillRun].compactMap(\.self) + verdict.othersStillRun).map { one in
+      HTML.sentence(one.sentence.capitalizedFirst(butFor: standing.platforms), naming: names)
+    }
+    let list =
+      [suspect?.lead].compactMap(\.self) + verdict.reasons.dropFirst().map(sentence) + stillRun + standing.figures
     return """
       <p><strong>\(verdict.title).</strong> \(sentence(verdict.reasons[0])).</p>\
       <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(place(verdict))\(next(verdict))
@@ -81,7 +85,9 @@ extension Standing {
 
   /// What a verdict's sentences name, the longest first: one may be a part of another.
   fileprivate func names(in verdict: Verdict) -> [String] {
-    let others = verdict.reasons.compactMap(\.before?.release) + [sinceRelease?.baseline?.release].compactMap(\.self)
+    let others =
+      verdict.reasons.compactMap(\.before?.release) + verdict.othersStillRun.map(\.release)
+      + [sinceRelease?.baseline?.release].compactMap(\.self)
     return Set([facts.label, facts.channel] + others).sorted { ($1.count, $0) < ($0.count, $1) }
   }
 

@@ -14,6 +14,15 @@ public struct Sighting: Equatable, Sendable {
   }
 }
 
+/// A publication that was taken back.
+public struct Withdrawal: Equatable, Sendable {
+  public var channel: String
+  /// nil where it was for all.
+  public var platform: String?
+  public var publishedAt: Timestamp?
+  public var at: Timestamp
+}
+
 /// A release with everything that is registered or was seen of it.
 public struct ReleaseRecord: Sendable {
   public var id: Int64
@@ -21,11 +30,11 @@ public struct ReleaseRecord: Sendable {
   public var label: ReleaseLabel
   public var publications: [Publication]
   public var sightings: [Sighting]
-  /// Its registration was taken back.
-  var isWithdrawn = false
+  /// Its publications that were taken back, in that order; of a warehouse none is known.
+  public internal(set) var withdrawals: [Withdrawal] = []
 
   /// Whether it is a release to anybody: one that was registered by mistake and taken back is not, unless a device named it.
-  public var isNamed: Bool { !isWithdrawn || !publications.isEmpty || !sightings.isEmpty }
+  public var isNamed: Bool { withdrawals.isEmpty || !publications.isEmpty || !sightings.isEmpty }
 
   public init(id: Int64, app: String, label: ReleaseLabel, publications: [Publication], sightings: [Sighting]) {
     (self.id, self.app, self.label) = (id, app, label)

@@ -82,16 +82,24 @@ extension Vocabulary {
     return records
   }
 
-  /// Reads the audit only where a release has neither publications nor sightings.
   private func markWithdrawn(_ records: inout [ReleaseRecord], _ connection: borrowing Connection) throws(StoreError) {
-    let unheard = records.indices.filter { records[$0].publications.isEmpty && records[$0].sightings.isEmpty }
-    if unheard.isEmpty { return }
-    let withdrawn = Set(
-      try connection.prepare("SELECT app, facts ->> '$.release' FROM audit WHERE act = 'withdraw'").rows {
-        [$0.text(0), $0.text(1)]
-      })
-    for index in unheard where withdrawn.contains([records[index].app, records[index].label.rawValue]) {
-      records[index].isWithdrawn = true
+    let rows = try connection.prepare(
+      """
+      SELECT app, facts ->> '$.release', facts ->> '$.channel', facts ->> '$.platform', facts ->> '$.publishedAt', at
+      FROM audit WHERE act = 'withdraw' ORDER BY id
+      """
+    ).rows { row in
+      (
+        app: row.text(0), label: row.text(1),
+        Withdrawal(
+          channel: row.text(2), platform: row.optionalText(3),
+          publishedAt: try? Timestamp(rfc3339: row.optionalText(4) ?? ""), at: Timestamp(stored: row.integer(5)))
+      )
+    }
+    if rows.isEmpty { return }
+    let places = Dictionary(uniqueKeysWithValues: records.enumerated().map { ([$1.app, $1.label.rawValue], $0) })
+    for (app, label, withdrawal) in rows {
+      if let place = places[[app, label]] { records[place].withdrawals.append(withdrawal) }
     }
   }
 
