@@ -1,7 +1,7 @@
 public import Lifecycle
 
 /// What names a publication: there is one of a release on a channel for a platform, or for all.
-public struct PublicationPlace: Sendable {
+public struct PublicationPlace: Equatable, Sendable {
   public var app: String
   public var release: ReleaseLabel
   public var channel: String
@@ -10,6 +10,11 @@ public struct PublicationPlace: Sendable {
   public init(app: String, release: ReleaseLabel, channel: String, platform: String?) {
     (self.app, self.release, self.channel, self.platform) = (app, release, channel, platform)
   }
+
+  public init(_ publication: Publication) {
+    self.init(
+      app: publication.app, release: publication.release, channel: publication.channel, platform: publication.platform)
+  }
 }
 
 extension Registry {
@@ -17,19 +22,30 @@ extension Registry {
   public func withdraw(
     _ place: PublicationPlace, by author: Author = .thisUser, now: Timestamp
   ) throws(StoreError) -> Publication? {
-    try write { connection throws(StoreError) -> Publication? in
-      guard let (id, known) = try registeredPublication(place, connection) else { return nil }
+    switch try withdraw(place, if: .none, by: author, now: now) {
+    case .done(let known): known
+    case .refused: nil
+    }
+  }
+
+  /// The same, where the condition holds of what is registered there. Refused, too, where there is none.
+  public func withdraw(
+    _ place: PublicationPlace, if condition: PublicationCondition, by author: Author = .thisUser, now: Timestamp
+  ) throws(StoreError) -> PublicationChange {
+    try write { connection throws(StoreError) -> PublicationChange in
+      guard let (id, known) = try registeredPublication(place, connection) else { return .refused(registered: nil) }
+      guard condition.holds(of: known) else { return .refused(registered: known) }
       try AuditEntry.write(.withdraw, by: author, at: now, app: place.app, known.auditFacts, connection)
       try connection.prepare("DELETE FROM rollout_step WHERE publication = ?").run(.integer(id))
       try connection.prepare("DELETE FROM publication WHERE id = ?").run(.integer(id))
-      return known
+      return .done(known)
     }
   }
 }
 
 func registeredPublication(
   _ place: PublicationPlace, _ connection: borrowing Connection
-) throws(StoreError) -> (id: Int64, Publication)? {
+) throws(StoreError) -> (id: Int64, publication: Publication)? {
   let known = try connection.prepare(
     """
     SELECT p.id, p.published_at, p.mandatory FROM publication p JOIN release r ON r.id = p.release

@@ -44,6 +44,52 @@ import Testing
     #expect(try count(scratch.database, "SELECT count(*) FROM audit WHERE act = 'withdraw' AND key = 7") == 1)
   }
 
+  /// What was read stands, or nothing is changed; the audit has what was.
+  @Test func aChangeMayHaveACondition() throws {
+    _ = try EventLog(path: scratch.database)
+    func publish(_ publication: Publication, if condition: PublicationCondition) throws -> PublicationChange {
+      try registry.publish(publication, if: condition, now: Timestamp(rawValue: 9))
+    }
+    let (first, second, other) = (publication(), publication(steps: [10, 0]), publication(steps: [10, 100]))
+    #expect(try publish(first, if: .init(match: .any)) == .refused(registered: nil))
+    #expect(try publish(first, if: .unchanged(since: nil)) == .done(first))
+    #expect(try publish(second, if: .unchanged(since: nil)) == .refused(registered: first))
+    #expect(
+      try publish(first, if: .unchanged(since: nil)) == .refused(registered: first), "13.1.2 permits nothing else")
+    #expect(try publish(second, if: .unchanged(since: first)) == .done(second))
+    #expect(try publish(second, if: .unchanged(since: first)) == .done(second), "sent again after a lost answer")
+    #expect(try publish(other, if: .unchanged(since: first)) == .refused(registered: second))
+    #expect(try publish(other, if: .init(noneMatch: .these([second.tag]))) == .refused(registered: second))
+    #expect(try known() == [second])
+    let place = PublicationPlace(second)
+    func withdraw(if condition: PublicationCondition) throws -> PublicationChange {
+      try registry.withdraw(place, if: condition, now: Timestamp(rawValue: 9))
+    }
+    #expect(try withdraw(if: .unchanged(since: first)) == .refused(registered: second))
+    #expect(try withdraw(if: .unchanged(since: second)) == .done(second))
+    #expect(try withdraw(if: .unchanged(since: second)) == .refused(registered: nil))
+    #expect(try count(scratch.database, "SELECT count(*) FROM audit") == 3)
+  }
+
+  /// Every field counts, and what is read has the tag of what was registered.
+  @Test func tagsTellPublicationsApart() throws {
+    _ = try EventLog(path: scratch.database)
+    var all = [publication(), publication("3.0"), publication(at: 6), publication(steps: [10]), publication(steps: [])]
+    for change: (inout Publication) -> Void in [
+      { $0.app = "b" }, { $0.channel = "production" }, { $0.platform = nil }, { $0.mandatory.toggle() },
+      { $0.rollout[0].at = Timestamp(rawValue: 4) }, { $0.rollout[0].percent = 12.5 },
+    ] {
+      var copy = publication()
+      change(&copy)
+      all.append(copy)
+    }
+    #expect(Set(all.map(\.tag)).count == all.count)
+    for one in all {
+      #expect(try registry.publish(one, now: Timestamp(rawValue: 9)).tag == one.tag)
+      #expect(try registry.publication(at: PublicationPlace(one))?.tag == one.tag)
+    }
+  }
+
   @Test func aFailureLeavesTheOldOne() throws {
     _ = try EventLog(path: scratch.database)
     try registry.publish(publication())
