@@ -199,7 +199,7 @@ import Testing
     let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
     let own = ["2.0", "--app", "a", "--at", "2025-03-02T00:00:00Z"]
     let fleet = try QuestionsFleet(event, publications: [own], now: "2025-03-03T00:00:00Z")
-    let moved = try fleet.ask("release", "publish", "2.0", "--app", "a", "--rollout", "0%@0h")
+    let moved = try fleet.ask("release", "publish", "2.0", "--app", "a", "--at", "0h", "--rollout", "0%@0h")
     #expect(moved.errors.contains("2.0 was registered there at 2025-03-02 00:00 UTC"), "\(moved.errors)")
     #expect(moved.errors.contains("to halt it: uptake release halt 2.0 --app a --channel production"))
     let ahead = try fleet.ask("release", "publish", "3.0", "--app", "a", "--at", "2026-03-03T00:00:00Z")

@@ -176,7 +176,7 @@ struct StagedRolloutTests {
   /// Who goes back registers what was out long ago, and older releases are registered late.
   @Test func goingBackIsNoSlip() throws {
     let fleet = try Self.fleet([["2.0"] + Self.own])
-    let back = try fleet.ask("release", "publish", "2.0", "--app", "a")
+    let back = try fleet.ask("release", "publish", "2.0", "--app", "a", "--at", "0h")
     #expect(back.errors.contains("2.0 was registered there") && !back.errors.contains("spoken"), "\(back.errors)")
     let older = try fleet.ask("release", "publish", "1.0", "--app", "a", "--at", "2025-02-01T00:00:00Z")
     #expect(older.errors.isEmpty, "\(older.errors)")

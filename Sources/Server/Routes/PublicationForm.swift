@@ -35,9 +35,9 @@ public struct PublicationForm: Decodable {
   static let notes = "notes"
 
   /// Whether it says when: else a publication that is registered already keeps its time.
-  var namesTime: Bool { publishedAt != nil }
+  public var namesTime: Bool { publishedAt != nil }
   /// Whether it says to whom: else one that is halted stays so. A deployment that runs again must not start it again.
-  var namesRollout: Bool { rollout != nil }
+  public var namesRollout: Bool { rollout != nil }
 
   /// A field that nobody knows is a slip: left out, the release would go to another channel, or to everybody at once.
   public init(from decoder: any Decoder) throws {

@@ -29,10 +29,13 @@ extension Invocation {
     }
   }
 
-  /// Registers what a command made of them; all or, where one is refused before, none.
-  func register(_ publications: [Publication]) throws {
+  /// Registers what a command made of them; all or, where one is refused before, none. What somebody else changed since it was
+  /// read, such as by a halt, stays as it is.
+  func register(_ publications: [Publication], over known: [KnownPublication]) throws {
     let registry = try Registry(path: try databasePath())
-    for publication in publications { try registry.publish(publication, now: instant) }
+    for (publication, before) in zip(publications, known) {
+      _ = try register(publication, over: before.isApart ? nil : before.publication, registry)
+    }
   }
 
   /// What to know of each change: planned steps that went, and a publication that is new.

@@ -25,7 +25,7 @@ extension Command {
     let instant = Timestamp(rawValue: (invocation.instant(.at) ?? invocation.now).rawValue)
     let known = try invocation.registered(vocabulary)
     let halted = try known.map { try invocation.halted($0.publication, at: instant) }
-    try invocation.register(halted)
+    try invocation.register(halted, over: known)
     let changes = zip(known, halted).flatMap(invocation.changeNotes)
     let opening = zip(known, halted).map { invocation.opening($1, as: $0.publication) }
     try invocation.show(

@@ -1,17 +1,11 @@
 internal import Answers
 internal import Console
 internal import Lifecycle
-internal import Store
 
 extension Invocation {
   /// Says what looks like a slip of the pen. Long ones have their commands on lines of their own, which may be pasted.
-  func noteSlips(_ publications: [Publication], _ path: String) throws {
-    guard let snapshot = try? Snapshot(path: path) else { return }
-    for publication in publications {
-      for slip in try snapshot.slips(in: publication, now: instant) {
-        for line in "note: \(slip.words.text(words))".split(separator: "\n") { try noteOnce(String(line)) }
-      }
-    }
+  func note(_ slip: PublicationSlip) throws {
+    for line in "note: \(slip.words.text(words))".split(separator: "\n") { try noteOnce(String(line)) }
   }
 
   private func words(_ deed: SlipWords.Deed) -> String {

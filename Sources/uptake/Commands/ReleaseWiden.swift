@@ -29,7 +29,7 @@ extension Command {
     let instant = Timestamp(rawValue: (invocation.instant(.at) ?? invocation.now).rawValue)
     let known = try invocation.registered(vocabulary)
     let widened = try known.map { try invocation.widened($0.publication, to: percent, at: instant) }
-    try invocation.register(widened)
+    try invocation.register(widened, over: known)
     let changes = zip(known, widened).flatMap(invocation.changeNotes)
     let left = widened.flatMap { invocation.leftBehind($0, vocabulary, at: instant) }
     let reopened = known.flatMap { invocation.reopened($0.publication, at: instant) }
