@@ -193,7 +193,7 @@ public final class Service: Sendable {
   private static let headers =
     [
       "x-uptake-key", "x-uptake-sent-at", "x-uptake-attestation", "x-forwarded-for", "accept-encoding",
-      "if-modified-since", "host", "origin",
+      "if-match", "if-modified-since", "host", "origin",
       "access-control-request-method", "access-control-request-headers",
       "sec-fetch-site", "sec-fetch-mode",
     ] + Dialect.headers + Upstream.passedOn

@@ -88,7 +88,7 @@ struct PublicationNotesTests {
     }
     let moved = try put("3.0", #"{"app":"a","publishedAt":"\#(late)",\#(steps)}"#)
     #expect(moved["publishedAt"] as? String == late)
-    #expect(notes(moved)["moved"]?.contains("to keep the time leave publishedAt out") == true, "\(moved)")
+    #expect(notes(moved)["moved"]?.contains("to keep the time send publishedAt \"\(early)\"") == true, "\(moved)")
     let bare = try put("3.0", #"{"app":"a"}"#)
     #expect(bare["publishedAt"] as? String == late && (bare["rollout"] as? [Any])?.isEmpty == true)
     #expect(notes(bare)["steps_dropped"]?.contains("to put them back: PUT /v1/releases/3.0 {") == true, "\(bare)")

@@ -41,7 +41,7 @@ struct RouteTableTests {
   static let findings: [(String, [String], String)] = [
     ("POST", ["v1", "events"], "POST /v1/events []"), ("HEAD", ["healthz"], "GET /healthz []"),
     ("GET", ["v1", "events"], #"["POST"] /v1/events"#),
-    ("PATCH", ["v1", "releases", "1.0"], #"["PUT", "DELETE"] /v1/releases/{release}"#),
+    ("PATCH", ["v1", "releases", "1.0"], #"["GET", "PUT", "DELETE"] /v1/releases/{release}"#),
     ("GET", ["v1", "answers", "push"], #"GET /v1/answers/{question} [(key: "question", value: "push")]"#),
     ("GET", [], "GET / []"), ("GET", ["r1.html"], #"GET /{page} [(key: "page", value: "r1.html")]"#),
     ("POST", ["r1.html"], "nothing"), ("GET", ["a", "b", "c", "d", "e"], "nothing"),

@@ -35,6 +35,7 @@ RUNNERS = [
     ("docs/operations.md", "sh", "Mentions.test_every_command_that_is_named"),
     ("docs/exports.md", "sh", "Mentions.test_every_command_that_is_named"),
     ("docs/http.md", "http", "Blocks.test_requests"),
+    ("docs/http.md", "sh", "Blocks.test_a_step_more_on_condition"),
     ("docs/events.md", "json", "Blocks.test_json"),
     ("docs/assistants.md", "json", "Blocks.test_json"),
     ("docs/recipes/README.md", "yaml", "test_action"),
@@ -147,6 +148,37 @@ class Blocks(unittest.TestCase):
             with self.subTest(line), urllib.request.urlopen(request) as answer:
                 self.assertEqual(answer.status, 200)
                 self.assertIn("2.0.0", urllib.request.urlopen(service.url + "/v1/releases").read().decode())
+
+    def test_a_step_more_on_condition(self):
+        """Without a key, so that the app is named. What was halted is not opened, and what another changed meanwhile not overwritten."""
+        service = Service(f"{self.folder}/uptake.db")
+        self.addCleanup(service.stop)
+        address = service.url + "/v1/releases/2.0.0"
+        def put(*percents):
+            steps = [{"at": f"2025-03-0{day}T00:00:00Z", "percent": percent} for day, percent in enumerate(percents, 1)]
+            body = json.dumps({"app": "a", "publishedAt": "2025-03-01T00:00:00Z", "rollout": steps}).encode()
+            urllib.request.urlopen(urllib.request.Request(address, body, {"Content-Type": "application/json"}, method="PUT"))
+        def registered():
+            [one] = json.load(urllib.request.urlopen(service.url + "/v1/releases"))["data"]
+            return [step["percent"] for step in one["rollout"]]
+        [body] = blocks("docs/http.md", "sh")
+        body = body.replace("https://uptake.example.com/v1/releases/2.0.0", address).replace("?channel", "?app=a&channel")
+        read, write = body.rsplit("curl", 1)
+        def step(text):
+            return subprocess.run(["bash", "-eo", "pipefail", "-c", text], cwd=self.folder, capture_output=True, text=True,
+                                  env=environment(KEY="k"))
+        put(10)
+        done = step(body)
+        self.assertEqual((done.returncode, registered()), (0, [10, 50]), done.stderr)
+        done = step(read + "\ncat wider.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        put(10, 50, 0)
+        done = step(f"release={address}\ncurl{write}")
+        self.assertEqual((done.returncode, registered()), (22, [10, 50, 0]), done.stdout)
+        self.assertIn("halted (0% at 2025-03-03 00:00 UTC, the last of 3) now", done.stdout)
+        done = step(body)
+        self.assertEqual((done.returncode != 0, registered()), (True, [10, 50, 0]), done.stdout)
+        self.assertIn("halted", done.stderr)
 
     def test_own_pages(self):
         [body] = blocks("dashboards/README.md", "json")

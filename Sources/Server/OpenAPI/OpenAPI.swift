@@ -52,6 +52,9 @@ enum OpenAPI {
 struct Operation: Sendable {
   enum Answer: Sendable {
     case schema(String, JSON)
+    /// The same with an `ETag`.
+    case tagged(String, JSON)
+    case nothing(String)
     case text(String)
     case problem(String)
     case foreign
@@ -97,6 +100,16 @@ extension Operation.Answer {
     switch self {
     case .schema(let what, let schema):
       ["description": .string(what), "content": ["application/json": ["schema": schema]]]
+    case .tagged(let what, let schema):
+      [
+        "description": .string(what), "content": ["application/json": ["schema": schema]],
+        "headers": [
+          "ETag": [
+            "description": "Of the publication as it is registered: If-Match takes it", "schema": ["type": "string"],
+          ]
+        ],
+      ]
+    case .nothing(let what): ["description": .string(what)]
     case .text(let what): ["description": .string(what), "content": ["text/plain": ["schema": ["type": "string"]]]]
     case .problem(let what):
       ["description": .string(what), "content": ["application/json": ["schema": .reference("Problem")]]]

@@ -24,25 +24,30 @@ extension OpenAPI {
       answers: [
         200: .schema("All of them", publications), 503: .problem("The database cannot be read now, or too many ask"),
       ]),
+    "GET /v1/releases/{release}": Operation(
+      "One publication, as it is registered",
+      parameters: publicationPlace("On this channel; production where it is not given") + publicationConditions,
+      answers: [
+        200: .tagged("As it is registered", .reference("Publication")),
+        304: .nothing("It is what If-None-Match names"), 404: .problem("It is not registered there"), 412: changed,
+        503: .problem("The database cannot be read now, or too many ask"),
+      ]),
     "PUT /v1/releases/{release}": Operation(
-      "Registers a publication, or corrects it", parameters: [.place("release", ["type": "string"])],
+      "Registers a publication, or corrects it",
+      parameters: [.place("release", ["type": "string"])] + publicationConditions,
       body: [
         "required": true, "content": ["application/json": ["schema": .reference("Publication")]],
       ],
       answers: [
-        200: .schema("As it is registered now, and what looks like a slip", .reference("Registered")),
+        200: .tagged("As it is registered now, and what looks like a slip", .reference("Registered")), 412: changed,
         503: .problem("The database cannot be written now, or too many ask"),
       ]),
     "DELETE /v1/releases/{release}": Operation(
       "Takes back a publication that was registered by mistake",
-      parameters: [
-        .place("release", ["type": "string"]), .asked("app", "Of this app"),
-        .asked("channel", "From this channel; production where it is not given"),
-        .asked("platform", "The one for this platform; the one for all where it is not given"),
-      ],
+      parameters: publicationPlace("From this channel; production where it is not given") + publicationConditions,
       answers: [
-        200: .schema("As it was registered", .reference("Publication")),
-        404: .problem("It is not registered there"),
+        200: .tagged("As it was registered", .reference("Publication")),
+        404: .problem("It is not registered there"), 412: changed,
         503: .problem("The database cannot be written now, or too many ask"),
       ]),
     "GET /v1/answers/devices": Operation(
@@ -123,6 +128,21 @@ extension OpenAPI {
     "GET /metrics": Operation("Counters for Prometheus", answers: [200: .text("In Prometheus' text format")]),
     "GET /openapi.json": Operation("This document", answers: [200: .schema("It", ["type": "object"])]),
   ]
+
+  private static func publicationPlace(_ channel: String) -> [JSON] {
+    [
+      .place("release", ["type": "string"]), .asked("app", "Of this app"), .asked("channel", channel),
+      .asked("platform", "The one for this platform; the one for all where it is not given"),
+    ]
+  }
+
+  private static let publicationConditions: [JSON] = [
+    .header("If-Match", "Only where one of these ETags, or with * anything, is registered there"),
+    .header("If-None-Match", "Only where none of these ETags, or with * nothing, is registered there"),
+  ]
+
+  private static let changed = Operation.Answer.problem(
+    "It is not as If-Match or If-None-Match say: nothing was changed, and the message says what is registered there")
 
   private static let ended = Operation.Answer.problem(
     "The question failed, or ended the process that answered it; the log tells more under the number that is named")

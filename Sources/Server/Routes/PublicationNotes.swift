@@ -19,7 +19,7 @@ extension SlipWords.Deed {
   /// As whoever sent a request does it.
   fileprivate var requestWords: String {
     switch self {
-    case .keepTime: "leave publishedAt out"
+    case .keepTime(let before): "send publishedAt \"\(before.rfc3339)\""
     case .withdraw(let publication): "DELETE \(publication.path)?\(publication.query)"
     case .halt: "send its steps and one of 0 percent behind them"
     case .register(let publication): "PUT \(publication.path) \(publication.json.text(.compact))"
@@ -29,9 +29,9 @@ extension SlipWords.Deed {
 }
 
 extension Publication {
-  fileprivate var path: String { "/v1/releases/" + percentEncoded(release.rawValue) }
+  var path: String { "/v1/releases/" + percentEncoded(release.rawValue) }
 
-  fileprivate var query: String {
+  var query: String {
     let names = [("app", app), ("channel", channel)] + (platform.map { [("platform", $0)] } ?? [])
     return names.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
   }

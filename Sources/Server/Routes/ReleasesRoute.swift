@@ -17,6 +17,24 @@ internal import Store
   }
 }
 
+/// `GET /v1/releases/{release}?channel=&platform=`: one publication, with the tag that a change of it may name.
+@Sendable func tellRelease(_ service: Service, _ call: Call, _ responder: Responder) {
+  service.desk.take(responder) {
+    service.response { try tell(service, call) }
+  }
+}
+
+private func tell(_ service: Service, _ call: Call) throws -> Response {
+  let (place, condition) = (try call.publicationPlace(), try PublicationCondition(call.request.headers))
+  let snapshot = try Snapshot(path: service.settings.asked)
+  guard let known = snapshot.publications().first(where: { PublicationPlace($0) == place }) else {
+    return .notRegistered(place)
+  }
+  guard condition.match?.has(known) ?? true else { return .unmet(condition, place, known) }
+  guard condition.holds(of: known) else { return Response(status: 304, headers: [("ETag", known.entityTag)]) }
+  return .publication(known)
+}
+
 /// `PUT /v1/releases/{release}`: registers a publication, or corrects it.
 @Sendable func putRelease(_ service: Service, _ call: Call, _ responder: Responder) {
   service.desk.take(responder) {
@@ -35,15 +53,19 @@ private func register(_ service: Service, _ call: Call) throws -> Response {
     throw BadForm("release", "the path says \(label), the body says \(named)")
   }
   let asked = try form.publication(label, app: call.app, now: service.now)
+  let condition = try PublicationCondition(call.request.headers)
   // As it was before: what looks like a slip is told beside what is registered, and never instead.
   let before = try? Snapshot(path: service.settings.asked)
-  let publication = try service.registry.publish(
-    asked, keepsTime: !form.namesTime, keepsHalt: !form.namesRollout, by: call.author, now: service.now)
+  let change = try service.registry.publish(
+    asked, keepsTime: !form.namesTime, keepsHalt: !form.namesRollout, if: condition, by: call.author, now: service.now)
+  guard case .done(let publication) = change else {
+    return .unmet(condition, PublicationPlace(asked), change.registered)
+  }
   service.journal.write(
     .info, "release_published", ["release": .string(label), "channel": .string(publication.channel)])
   let slips = try? before?.slips(in: publication, now: service.now, namesApps: call.app == nil)
-  let kept = publication.rollout == asked.rollout ? [] : [PublicationSlip.haltKept(of: publication)]
-  return .json(publication.json(noting: kept + (slips ?? [])).text(.compact) + "\n")
+  let kept = form.namesRollout || publication.rollout.isEmpty ? [] : [PublicationSlip.haltKept(of: publication)]
+  return .publication(publication, notes: kept + (slips ?? []))
 }
 
 /// `DELETE /v1/releases/{release}?channel=&platform=`: takes back a publication that was registered by mistake.
@@ -56,13 +78,14 @@ private func register(_ service: Service, _ call: Call) throws -> Response {
 private func withdraw(_ service: Service, _ call: Call) throws -> Response {
   if let response = service.onlyAnswersResponse { return response }
   let place = try call.publicationPlace()
-  guard let known = try service.registry.withdraw(place, by: call.author, now: service.now) else {
-    let asked = [place.channel, place.platform].compactMap(\.self).joined(separator: "/")
-    return .error(404, code: "not_registered", "\(place.release.rawValue) is not registered on \(asked)")
+  let condition = try PublicationCondition(call.request.headers)
+  let change = try service.registry.withdraw(place, if: condition, by: call.author, now: service.now)
+  guard case .done(let known) = change else {
+    return change.registered.map { .unmet(condition, place, $0) } ?? .notRegistered(place)
   }
   service.journal.write(
     .info, "release_withdrawn", ["release": .string(known.release.rawValue), "channel": .string(known.channel)])
-  return .json(known.json.text(.compact) + "\n")
+  return .publication(known)
 }
 
 extension Call {

@@ -99,6 +99,7 @@ let routes: [Route] = ownRoutes + Dialect.routes.map(Route.init)
 private let ownRoutes: [Route] = [
   Route("POST", "/v1/events", .holder(of: .ingest), takesBody: true, run: acceptEvents),
   Route("GET", "/v1/releases", .holder(of: .read), run: listReleases),
+  Route("GET", "/v1/releases/{release}", .holder(of: .read), run: tellRelease),
   Route("PUT", "/v1/releases/{release}", .holder(of: .publish), takesBody: true, run: putRelease),
   Route("DELETE", "/v1/releases/{release}", .holder(of: .admin), run: deleteRelease),
   Route("GET", "/v1/answers/devices", .holder(of: .devices)) { answer("devices", $0, $1, $2) },
