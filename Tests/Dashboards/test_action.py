@@ -131,17 +131,36 @@ class Action(Services):
         done, percents = self.run_step(workflow["jobs"]["rollout"], widening)
         self.assertEqual((done.returncode != 0, percents), (True, told[-1]), "somebody halted it meanwhile: it stays so")
         self.assertIn(f"{self.label} was halted: nothing is widened", done.stderr)
+        # The step of the roll-out before, and a halt at the moment in which its own step is made of what was read.
+        service = self.services["wait"].url + "/v1/releases/" + urllib.parse.quote(self.label)
+        halted = get(service + "?app=com.example.shop")[1]
+        document = json.loads(halted)
+        document["rollout"].pop()
+        json_type = {"Content-Type": "application/json"}
+        get(service, json_type, json.dumps(document).encode(), "PUT")
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
+        (folder / "halted.json").write_text(halted)
+        (folder / "jq").write_text(f"""#!/bin/sh
+            [ "$1" != --arg ] || curl -sS -o /dev/null -X PUT '{service}' -H 'Content-Type: application/json' -d @{folder}/halted.json
+            exec /usr/bin/jq "$@"\n""")
+        (folder / "jq").chmod(0o755)
+        done, percents = self.run_step(workflow["jobs"]["rollout"], widening, f"{folder}:{PATH}")
+        self.assertEqual((done.returncode != 0, percents), (True, told[-1]), done.stdout + done.stderr)
+        self.assertIn("changed_meanwhile", done.stdout)
+        [publishing] = [step for step in steps if step.get("name") == "Publish to a tenth, and tell Uptake"]
+        done, percents = self.run_step(workflow["jobs"]["rollout"], publishing)
+        self.assertEqual((done.returncode, percents), (0, told[-1]), "a re-run leaves the halt as it is")
 
     #: As in a store, and with what ends a path.
     label = "77.0 (2) #3"
 
-    def run_step(self, job, step):
+    def run_step(self, job, step, path=PATH):
         """How it ended, and the shares that are registered then."""
         service = self.services["wait"]
         own = {name: value for name, value in step["env"].items() if isinstance(value, int)}
         environment = {"RELEASE": self.label, "UPTAKE_URL": service.url, "UPTAKE_PUBLISH_KEY": "k"}
         self.assertEqual({*step["env"]}, {*environment, *own})
         done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True,
-                              env={"PATH": PATH, **job["env"], **environment, **{name: str(value) for name, value in own.items()}})
+                              env={"PATH": path, **job["env"], **environment, **{name: str(value) for name, value in own.items()}})
         [known] = [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"] if one["release"] == self.label]
         return done, [one["percent"] for one in known["rollout"]]
