@@ -111,8 +111,25 @@ import Testing
   @Test func aDryRunStoresNothing() throws {
     let path = try file("events.ndjson", (0..<10).map(line).joined(separator: "\n"))
     let result = try run([path, "--dry-run"])
-    #expect(result.status == 0 && counts(result)["valid"] == 10)
+    #expect(result.status == 0 && counts(result)["would be accepted"] == 10)
     #expect(!FileManager.default.fileExists(atPath: database))
+  }
+
+  @Test func aDryRunSaysWhatTheImportWill() throws {
+    let known = try file("known.ndjson", (0..<10).map(line).joined(separator: "\n"))
+    #expect(try run([known]).status == 0)
+    let clash = (0..<3).map { #"{"id":"1","device":"d\#($0)","app":"a","stage":"check"}"# }
+    let path = try file("events.ndjson", ((5..<15).map(line) + clash).joined(separator: "\n"))
+    let stored = try sqlite(database, "SELECT count(*), max(seq) FROM event")
+    let dry = try run([path, "--dry-run"])
+    let empty = try Binary.run("import", path, "--dry-run", "--db", database + "2")
+    #expect(try sqlite(database, "SELECT count(*), max(seq) FROM event") == stored)
+    let real = try run([path])
+    var expected = counts(real)
+    expected["would be accepted"] = expected.removeValue(forKey: "accepted")
+    #expect(counts(dry) == expected && expected["duplicate"] == 7 && expected["would be accepted"] == 6, "\(expected)")
+    #expect(expected["id of another device"] == 2 && dry.errors.contains("and would be taken for a resend and lost"))
+    #expect(counts(empty)["would be accepted"] == 11 && counts(empty)["duplicate"] == 2, "\(counts(empty))")
   }
 
   /// A file that breaks off: what came before the break is stored, and the import goes on where it stopped.

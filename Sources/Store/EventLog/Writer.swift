@@ -7,15 +7,11 @@ struct Writer: ~Copyable {
   private let dataVersion: Statement
   private let logLength = LogLength()
   private var interner: Interner
-  private var window: DuplicateWindow
+  private var admission: Admission
   private var receipts = ReceiptMarks()
   private(set) var lastSequence: Int64
   private var seenVersion: Int64
   private var seenGeneration: Int64
-  /// Identities admitted by the transaction that runs, taken back if it fails.
-  private var pending: [UInt64] = []
-  /// Which events of the batch at hand were not here before.
-  private var isNew: [Bool] = []
   /// What the transaction that runs has counted, and what all before it have.
   private var pendingTally = EventTally()
   private(set) var tally = EventTally()
@@ -31,7 +27,7 @@ struct Writer: ~Copyable {
     let newest = try EventSequence.newest(connection)
     let version = try connection.integer("PRAGMA data_version")
     let generation = try Generation.read(connection)
-    self.window = DuplicateWindow(capacity: capacity)
+    self.admission = Admission(window: capacity)
     self.interner = interner
     self.insert = insert
     self.dataVersion = dataVersion
@@ -47,9 +43,7 @@ struct Writer: ~Copyable {
     var writer = try Writer(path: path, durability: durability, window: window)
     writer.logLength.watch(writer.connection)
     try writer.interner.refresh()
-    let oldest = writer.lastSequence - Int64(window)
-    try Removed.identities(writer.connection, after: oldest) { _ = writer.window.admit($0) }
-    try writer.fillWindow(after: oldest)
+    try writer.admission.know(writer.connection, after: writer.lastSequence - Int64(window), isRetained: true)
     return writer
   }
 
@@ -68,7 +62,7 @@ struct Writer: ~Copyable {
 
   mutating func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
     try connection.execute("BEGIN IMMEDIATE")
-    pending.removeAll(keepingCapacity: true)
+    admission.begin()
     pendingTally.clear()
     insert.begin()
     interner.begin()
@@ -130,25 +124,19 @@ struct Writer: ~Copyable {
     seenGeneration = generation
     let known = lastSequence
     lastSequence = max(known, try EventSequence.newest(connection))
-    if lastSequence > known { try fillWindow(after: known) }
+    if lastSequence > known { try admission.know(connection, after: known) }
     seenVersion = version
   }
 
   private mutating func undo(to sequence: Int64) {
     try? connection.execute("ROLLBACK")
     insert.begin()
-    for identity in pending { window.forget(identity) }
+    admission.undo()
     lastSequence = sequence
     // Whatever is known of the file is read anew before the next transaction.
     (seenVersion, seenGeneration) = (-1, -1)
     interner.undo()
     receipts.forget()
-  }
-
-  private mutating func fillWindow(after sequence: Int64) throws(StoreError) {
-    let rows = try connection.prepare("SELECT id_hash FROM event WHERE seq > ?1 ORDER BY seq")
-    rows.bind(1, sequence)
-    while try rows.step() { _ = window.admit(UInt64(bitPattern: rows.integer(0))) }
   }
 }
 
@@ -156,13 +144,10 @@ struct Writer: ~Copyable {
 
 extension Writer {
   private mutating func store(_ batch: EventBatch) throws(StoreError) -> Admitted {
-    let before = pending.count
-    admit(batch)
-    let accepted = pending.count - before
-    let duplicate = batch.events.count - accepted
-    let admitted = Admitted(
-      accepted: accepted, duplicate: duplicate, clashing: duplicate > 0 ? clashing(batch) : 0)
-    guard accepted > 0 else { return admitted }
+    let admitted = admission.admit(batch)
+    let isNew = admission.isNew
+    for (index, event) in batch.events.enumerated() { pendingTally.count(event, isDuplicate: !isNew[index]) }
+    guard admitted.accepted > 0 else { return admitted }
     var resolved = try ResolvedBatch(batch, &interner)
     receipts.begin(batch)
     for (index, event) in batch.events.enumerated() where isNew[index] {
@@ -173,33 +158,6 @@ extension Writer {
     }
     try receipts.finish(batch, connection)
     return admitted
-  }
-
-  /// Events that are not new, with the id of another device's.
-  private func clashing(_ batch: EventBatch) -> Int {
-    var devices: [UInt64: DeviceHash] = [:]
-    return batch.events.indices.reduce(0) { count, index in
-      let event = batch.events[index]
-      let first = devices[event.identity, default: event.device]
-      devices[event.identity] = first
-      return first != event.device && !isNew[index] ? count + 1 : count
-    }
-  }
-
-  /// A loop of its own: the window's memory is far away, and is fetched some look-ups ahead.
-  private mutating func admit(_ batch: EventBatch) {
-    isNew.removeAll(keepingCapacity: true)
-    let (count, step) = (batch.events.count, DuplicateWindow.fetchedAtOnce)
-    for start in stride(from: 0, to: count, by: step) {
-      let events = batch.events[start..<min(start + step, count)]
-      window.fetch(events.lazy.map(\.identity))
-      for event in events {
-        let isNew = window.admit(event.identity)
-        self.isNew.append(isNew)
-        if isNew { pending.append(event.identity) }
-      }
-    }
-    for (index, event) in batch.events.enumerated() { pendingTally.count(event, isDuplicate: !isNew[index]) }
   }
 
   private mutating func row(

@@ -26,7 +26,7 @@ private extension Option {
     help:
       "Write the lines that were refused here, as they are and below the row of their columns, to mend and import them")
   static let resume = Option("resume", help: "Go on where an interrupted import of the same file stopped")
-  static let dryRun = Option("dry-run", help: "Read and check everything, store nothing")
+  static let dryRun = Option("dry-run", help: "Read and check everything, store nothing; says what the import would")
   static let strict = Option("strict", help: "End with exit status 1 where a line was refused")
 }
 
@@ -104,18 +104,19 @@ extension Invocation {
     return tally
   }
 
-  /// - Parameter path: of the database; nil stores nothing.
+  /// - Parameter path: of the database; nil stores nothing, and only compares with what is there.
   private func importRun(_ options: ImportOptions, _ path: String?) throws -> ImportRun {
     let log = try path.map { path throws(StoreError) in try EventLog(path: path) }
     let registry = try path.map { path throws(StoreError) in try Registry(path: path) }
-    let keys =
-      log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
+    let rehearsal = log == nil ? try Rehearsal(path: text(.database)) : nil
+    guard let keys = log?.identityKeys ?? rehearsal?.identityKeys else { preconditionFailure("one of them is there") }
     // Lines as they came, with the ids of devices.
     let rejects: AtomicFile? =
       if let file = text(.rejects) { try AtomicFile(file, isPrivate: true) } else { nil }
     var told = 0
     return ImportRun(
-      log: log, registry: registry, keys: keys, options: options, isResumed: flag(.resume), rejects: rejects
+      log: log, rehearsal: rehearsal, registry: registry, keys: keys, options: options, isResumed: flag(.resume),
+      rejects: rejects
     ) { words in
       told += 1
       if told <= Self.complaints { try self.note([words]) }
@@ -169,7 +170,8 @@ extension ImportProblem {
 private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
   let reasons = RejectionCode.allCases.filter { tally.rejected[$0] > 0 }
   var rows: [[Cell]] = [
-    [.text(dryRun ? "valid" : "accepted"), .count(tally.accepted)], [.text("duplicate"), .count(tally.duplicate)],
+    [.text(dryRun ? "would be accepted" : "accepted"), .count(tally.accepted)],
+    [.text("duplicate"), .count(tally.duplicate)],
   ]
   if tally.clashing > 0 { rows.append([.text("  id of another device"), .count(tally.clashing)]) }
   rows.append([.text("rejected"), .count(tally.rejected.total)])
@@ -192,14 +194,14 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
     ],
   ]
   let table = Table([.init("EVENTS", key: "events"), .init("COUNT", key: "count")], rows: rows)
-  return Presentation(table: table, document: document, notes: clashNotes(tally) + ignoredNotes(tally))
+  return Presentation(table: table, document: document, notes: clashNotes(tally, dryRun: dryRun) + ignoredNotes(tally))
 }
 
-private func clashNotes(_ tally: ImportTally) -> [String] {
+private func clashNotes(_ tally: ImportTally, dryRun: Bool) -> [String] {
   guard tally.clashing > 0 else { return [] }
   let lost = tally.clashing == 1 ? "1 event has" : "\(grouped(tally.clashing)) events have"
   return [
-    "\(lost) the id of another device's event, taken for a resend and lost: an id is of one event of the app,"
+    "\(lost) the id of another device's event, \(dryRun ? "and would be " : "")taken for a resend and lost: an id is of one event of the app,"
       + " so one that is counted on each device needs the device's id before it; or send none"
   ]
 }

@@ -40,8 +40,9 @@ struct ImportTally {
 
 /// Brings files of events into the database: one thread decodes, this one stores, many lines to a transaction.
 struct ImportRun: ~Copyable {
-  /// nil where nothing is to be stored.
+  /// Where events go; instead of it where nothing is to be stored, what would become of them.
   let log: EventLog?
+  let rehearsal: Rehearsal?
   private let fold: FoldAlong?
   let registry: Registry?
   let keys: IdentityKeys
@@ -58,10 +59,12 @@ struct ImportRun: ~Copyable {
   private static let eventsPerTransaction = 65_536
 
   init(
-    log: EventLog?, registry: Registry?, keys: IdentityKeys, options: ImportOptions, isResumed: Bool,
+    log: EventLog?, rehearsal: Rehearsal?, registry: Registry?, keys: IdentityKeys, options: ImportOptions,
+    isResumed: Bool,
     rejects: consuming AtomicFile?, complain: @escaping (String) throws -> Void
   ) {
     self.log = log
+    self.rehearsal = rehearsal
     fold = log.map(FoldAlong.init)
     self.registry = registry
     self.keys = keys
@@ -125,9 +128,8 @@ struct ImportRun: ~Copyable {
     if let log {
       tally.add(try log.append(chunks.map(\.decoded.batch)))
       fold?.note(stored: tally.accepted)
-    } else {
-      tally.accepted += chunks.reduce(0) { $0 + $1.decoded.batch.events.count }
     }
+    if let rehearsal { tally.add(rehearsal.append(chunks.map(\.decoded.batch))) }
     for chunk in chunks {
       tally.add(chunk.decoded)
       for rejection in chunk.decoded.rejections { try report(rejection, chunk, path) }
