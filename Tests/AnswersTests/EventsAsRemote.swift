@@ -137,6 +137,10 @@ struct EventsAsRemote: RemoteDatabase {
   func summary(_ app: Int64, on releases: [Int64], _ numbers: Range<Int64>) -> [SummaryPart]? { nil }
   func keep(_ state: SummaryState, _ parts: [SummaryPart], _ app: Int64) {}
 
+  func nodes(quietSince instant: Timestamp) -> QuietNodes { QuietNodes() }
+
+  func deviceCount() -> Int { Set(rows.map(\.device)).count }
+
   func trail(of device: DeviceHash, app: String, limit: Int) -> [TrailEvent] {
     rows.reversed().lazy.map(\.event).filter { $0.device == device && $0.app == app }.prefix(limit).map { event in
       TrailEvent(

@@ -187,5 +187,93 @@ class Small(unittest.TestCase):
             self.assertEqual((ended.status, json.loads(ended.errors)["code"]), (2, code), ended.errors)
 
 
+class Silent(unittest.TestCase):
+    """A node that stopped shipping: its devices' news are missing, and nothing else would say so."""
+
+    def setUp(self):
+        self.database = "silent_" + self._testMethodName
+        self.address = shared().address(self.database, servers=[server])
+        done("warehouse", "init", "--db", self.address)
+        self.file = files.database(self._testMethodName, files.lines[:500])
+        done("ship", "--db", self.file, "--to", self.address)
+
+    def nodes(self):
+        """By whether they are silent, and whether they were retired."""
+        found = json.loads(done("warehouse", "status", "--json", "--db", self.address).output)["data"]
+        return {node["node"]: (node["isSilent"], node["retiredAt"] is not None) for node in found}
+
+    def age(self, node, hours):
+        """It shipped once an hour for three days, and nothing in the last hours."""
+        number, now = int(node, 16), int(time.time())
+        server.query(f"ALTER TABLE {self.database}.batch DELETE WHERE node = {number}")
+        while server.query("SELECT count() FROM system.mutations WHERE NOT is_done").strip() != "0":
+            time.sleep(0.1)
+        server.query(f"INSERT INTO {self.database}.batch SELECT {number}, number, 0, 0, 100, ({now} - 3600 * (number + {hours})) * 1000 "
+                     "FROM numbers(72)")
+        server.query(f"INSERT INTO {self.database}.change VALUES ({number}, 1000, 1, 1, {now - 3600 * hours})")
+
+    def told(self):
+        """What status and an answer say of nodes."""
+        concerns = json.loads(run("status", "--json", "--db", self.address).output)["concerns"]
+        warnings = json.loads(done("channels", "--json", "--db", self.address).output)["warnings"]
+        found = [one["message"] for one in concerns if one["kind"] == "node"]
+        self.assertEqual([text.rsplit(": uptake warehouse status", 1)[0] for text in found],
+                         [one["message"] for one in warnings if one["code"] == "silent_node"])
+        return found
+
+    def retire(self, node, place, *more):
+        ended = run("warehouse", "retire", *node, "--db", place, *more)
+        return ended.status, ended.status and code(ended)
+
+    def test_named_until_it_is_retired_or_ships(self):
+        (gone, _), = self.nodes().items()
+        other = files.database("silent-other", files.lines[500:800])
+        done("ship", "--db", other, "--to", self.address)
+        self.assertEqual(self.told(), [])
+        self.age(gone, 5)
+        message, = self.told()
+        self.assertRegex(message, rf"^node {gone} shipped nothing for 5\.0h, since .*; others did; some 10[0-9] events an hour came")
+        self.assertTrue(message.endswith(f": uptake warehouse status --db {self.address}"), message)
+        self.assertIn(f"uptake warehouse retire {gone} --db {self.address}", run("warehouse", "status", "--db", self.address).errors)
+        here = next(node for node in self.nodes() if node != gone)
+        self.assertEqual(self.nodes(), {gone: (True, False), here: (False, False)})
+        self.assertEqual(self.retire([here], self.address), (1, "node_ships"))
+        self.assertEqual(self.retire(["abc"], self.address), (1, "unknown_node"))
+        self.assertEqual(self.retire([], self.address), (2, "missing_argument"))
+        self.assertEqual(self.retire([gone], self.address), (0, 0))
+        self.assertEqual((self.told(), self.nodes()[gone]), ([], (False, True)))
+        files.add(self.file, files.lines[800:900])
+        done("ship", "--db", self.file, "--to", self.address)
+        self.assertEqual((self.told(), self.nodes()[gone]), ([], (False, False)))
+        self.assertEqual(questions.differences(files.database("silent-whole", files.lines[:900]), self.address, [["releases", "--now", NOW]]), [])
+
+    def test_a_file_that_left_a_warehouse(self):
+        (node, _), = self.nodes().items()
+        files.add(self.file, files.lines[500:600])
+        waits = run("retain", "--shipped", "--older", "0s", "--drop", "--json", "--db", self.file)
+        self.assertIn("wait to be shipped; they stay", waits.errors)
+        self.assertEqual(self.retire(["abc"], self.file), (1, "unknown_node"))
+        self.assertEqual(self.retire([], self.file), (2, "missing_argument"))
+        self.assertEqual(self.retire([node], self.file), (0, 0))
+        self.assertEqual(self.retire([node], self.file), (1, "unknown_node"))
+        refused = run("retain", "--shipped", "--drop", "--json", "--db", self.file)
+        self.assertEqual((refused.status, code(refused)), (1, "shipped_nowhere"), refused.errors)
+
+    def test_what_it_has_forgotten_is_told_first(self):
+        (node, _), = self.nodes().items()
+        event = json.loads(files.lines[0])
+        done("forget", event["device"], "--app", event["app"], "--yes", "--db", self.file)
+        self.assertEqual(self.retire([node], self.file), (1, "not_forgotten"))
+        self.assertEqual(self.retire([node], self.file, "--gone"), (0, 0))
+
+    def test_watch_says_what_to_do_instead(self):
+        ended = run("watch", "--once", "--db", self.address)
+        self.assertEqual((ended.status, code(ended)), (2, "only_in_files"), ended.errors)
+
+
+def code(ended):
+    return json.loads(ended.errors.splitlines()[-1])["code"]
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -7,7 +7,7 @@ internal import Store
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case silence, channel, platform, release, publication, emulators, clocks, cutOff = "cutoff", export, backup, copy
-    case devicesSilent, pushesRefused, retention, stillRun
+    case devicesSilent, pushesRefused, retention, stillRun, node
   }
   var kind: Kind
   private var sentence: String
@@ -42,6 +42,11 @@ struct Concern: Equatable, Sendable {
 
   static func silence(_ app: String, _ receipt: NewestReceipt?, _ contact: Timestamp?, now: Timestamp) -> Concern? {
     AppSilence(receipt, contact, now: now).map { Concern(kind: .silence, message: "\(app): \($0.words)") }
+  }
+
+  /// In a warehouse.
+  static func node(_ silence: NodeSilence) -> Concern {
+    Concern(kind: .node, message: silence.words, command: ShellCommand("uptake", "warehouse", "status"))
   }
 
   static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {

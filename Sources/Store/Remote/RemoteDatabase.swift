@@ -29,6 +29,10 @@ public protocol RemoteDatabase: Sendable {
   func keep(_ state: SummaryState, _ parts: [SummaryPart], _ app: Int64) throws(StoreError)
   /// The newest events of a device, newest first.
   func trail(of device: DeviceHash, app: String, limit: Int) throws(StoreError) -> [TrailEvent]
+  /// Nodes that shipped nothing since an instant.
+  func nodes(quietSince instant: Timestamp) throws(StoreError) -> QuietNodes
+  /// How many devices there are, or a few more.
+  func deviceCount() throws(StoreError) -> Int
 }
 
 /// Some devices of an app: a shard, several, or a single device.

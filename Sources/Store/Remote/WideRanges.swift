@@ -38,6 +38,10 @@ public struct WideRanges: RemoteDatabase {
   public func trail(of device: DeviceHash, app: String, limit: Int) throws(StoreError) -> [TrailEvent] {
     try source.trail(of: device, app: app, limit: limit)
   }
+  public func nodes(quietSince instant: Timestamp) throws(StoreError) -> QuietNodes {
+    try source.nodes(quietSince: instant)
+  }
+  public func deviceCount() throws(StoreError) -> Int { try source.deviceCount() }
 
   public func devices(_ range: DeviceRange) throws(StoreError) -> RemoteDevices {
     let width = try width.known()

@@ -76,9 +76,10 @@ public final class ShippingLog: Sendable {
     try connection.withLock { connection throws(StoreError) in try Generation.read(connection) }
   }
 
-  /// The warehouse has the batch: it is not sent again.
+  /// The warehouse has the batch: it is not sent again. One of a node that was retired meanwhile is nobody's.
   public func acknowledge(_ batch: Batch) throws(StoreError) {
     try connection.withLock { connection throws(StoreError) in
+      guard try read(connection)?.node == batch.node else { return }
       try write(Position(node: batch.node, counter: batch.counter, acknowledged: batch.last), connection)
     }
   }
@@ -190,7 +191,7 @@ public final class ShippingLog: Sendable {
 
 extension ShippingLog.Position {
   /// As it lies in the file.
-  fileprivate init?(_ text: String) {
+  init?(_ text: String) {
     let numbers = text.split(separator: " ").map(String.init)
     guard numbers.count >= 3, let node = UInt64(numbers[0], radix: 16), let counter = Int64(numbers[1]),
       let acknowledged = Int64(numbers[2])

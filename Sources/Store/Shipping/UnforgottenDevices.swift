@@ -4,7 +4,7 @@ import Locks
 /// Devices that a file has forgotten and a warehouse has not: written down with the forgetting itself, for each warehouse that
 /// the file is shipped to, and taken off once they are gone there.
 enum UnforgottenDevices {
-  private static func key(_ warehouse: String) -> String { "forget " + warehouse }
+  static func key(_ warehouse: String) -> String { "forget " + warehouse }
 
   /// Within the transaction that forgets them.
   static func note(_ devices: Set<UInt64>, _ connection: borrowing Connection) throws(StoreError) {

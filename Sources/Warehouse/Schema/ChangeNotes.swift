@@ -74,6 +74,11 @@ struct WarehouseState {
     }
   }
 
+  /// When each node was last about to ship something, or had.
+  var heard: [UInt64: Timestamp] {
+    notes.filter { $0.key != ChangeNotes.forgetting }.compactMapValues { $0.map(\.at).max() }
+  }
+
   /// Stands for all of them.
   var number: Int64 {
     let words = notes.flatMap { node, notes in notes.map { "\(node) \($0.version) \($0.token) \($0.isOver)" } }

@@ -1,16 +1,9 @@
 import HTTP
-public import Lifecycle
+import Lifecycle
 public import Store
 
 /// What the nodes of a warehouse have sent, and how its servers are.
 public enum WarehouseStatus {
-  public struct Node: Sendable {
-    public var number: UInt64
-    public var batches, events: Int64
-    public var lastSent: Timestamp
-    /// When it last told what it knows beside events; nil where it never did.
-    public var stateAt: Timestamp?
-  }
   public struct Server: Sendable {
     public var place: String
     public var version: String?
@@ -18,26 +11,47 @@ public enum WarehouseStatus {
     public var problem: String?
   }
 
-  public static func nodes(_ client: WarehouseClient) throws(StoreError) -> [Node] {
+  /// - Parameter only: their numbers; nil for all that ever sent a whole batch.
+  public static func nodes(_ client: WarehouseClient, only: [UInt64]? = nil) throws(StoreError) -> [ShippingNode] {
     try WarehouseSchema(client).check()
-    var told: [UInt64: Int64] = [:]
-    var rows = try client.select("SELECT node, max(version) FROM \(client.table("state")) GROUP BY node")
-    while !rows.isAtEnd { told[try rows.number()] = try rows.number() }
-    // A batch that was sent twice is there once or twice.
-    rows = try client.select(
-      """
-      SELECT node, count(), sum(rows), max(sentAt) FROM (SELECT node, counter, max(rows) AS rows, max(sentAt) AS sentAt
-      FROM \(client.table("batch")) GROUP BY node, counter) GROUP BY node ORDER BY node
-      """)
-    var nodes: [Node] = []
-    while !rows.isAtEnd {
-      let number = try rows.number(UInt64.self)
-      nodes.append(
-        Node(
-          number: number, batches: try rows.number(), events: try rows.number(),
-          lastSent: Timestamp(rawValue: try rows.number()), stateAt: told[number].map(Timestamp.init(rawValue:))))
+    let isOne = only.map { "node IN (\($0.map { "\($0)" }.joined(separator: ", ")))" } ?? "1"
+    let told = try versions("kind != '\(RetiredNodes.kind)' AND \(isOne)", client)
+    let retired = try versions("kind = '\(RetiredNodes.kind)' AND \(isOne)", client)
+    let shipped = try hours(isOne, client)
+    return shipped.keys.sorted().map { node in
+      ShippingNode(number: node, hours: shipped[node] ?? [], stateAt: told[node], retiredAt: retired[node])
     }
-    return nodes
+  }
+
+  /// When the newest of the documents of each node came.
+  private static func versions(
+    _ condition: String, _ client: WarehouseClient
+  ) throws(StoreError) -> [UInt64: Timestamp] {
+    var rows = try client.select(
+      "SELECT node, max(version) FROM \(client.table("state")) WHERE \(condition) GROUP BY node")
+    var found: [UInt64: Timestamp] = [:]
+    while !rows.isAtEnd { found[try rows.number()] = Timestamp(rawValue: try rows.number()) }
+    return found
+  }
+
+  private static func hours(
+    _ condition: String, _ client: WarehouseClient
+  ) throws(StoreError) -> [UInt64: [ShippingNode.Shipped]] {
+    // A batch that was sent twice is there once or twice.
+    var rows = try client.select(
+      """
+      SELECT node, min(sent) AS first_sent, max(sent), toInt64(count()), sum(events) FROM (
+      SELECT node, counter, max(rows) AS events, max(sentAt) AS sent FROM \(client.table("batch")) WHERE \(condition)
+      GROUP BY node, counter) GROUP BY node, intDiv(sent, 3600000) ORDER BY node, first_sent
+      """)
+    var found: [UInt64: [ShippingNode.Shipped]] = [:]
+    while !rows.isAtEnd {
+      let node = try rows.number(UInt64.self)
+      let (first, last) = (Timestamp(rawValue: try rows.number()), Timestamp(rawValue: try rows.number()))
+      let hour = ShippingNode.Shipped(first: first, last: last, batches: try rows.number(), events: try rows.number())
+      found[node, default: []].append(hour)
+    }
+    return found
   }
 
   /// Each server that the address names, asked by itself.

@@ -9,5 +9,5 @@ extension Command {
       What outgrows one machine goes to ClickHouse: uptake ship sends a file's events there, and every question takes its \
       address as --db. The password stands in UPTAKE_WAREHOUSE_PASSWORD.
       """,
-    seeAlso: ["ship"], subcommands: [.warehouseInit, .warehouseRefresh, .warehouseStatus])
+    seeAlso: ["ship"], subcommands: [.warehouseInit, .warehouseRefresh, .warehouseRetire, .warehouseStatus])
 }

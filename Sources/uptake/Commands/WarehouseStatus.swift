@@ -1,6 +1,8 @@
 internal import Answers
 internal import Console
 internal import Lifecycle
+internal import Query
+internal import Store
 internal import Warehouse
 
 extension Command {
@@ -12,37 +14,39 @@ extension Command {
   ) { invocation in
     let client = try invocation.warehouse(.database)
     let nodes = try WarehouseStatus.nodes(client)
+    let silent = NodeSilence.all(nodes, now: invocation.instant)
     let servers = WarehouseStatus.servers(client)
     let tallies = try WarehouseStatus.tallies(client)
-    try invocation.show(presentation(nodes, servers, tallies, now: invocation.instant))
+    try invocation.show(presentation(nodes, silent, servers, tallies, client.address.description))
     return servers.contains { $0.problem != nil } ? .failed : .done
   }
 }
 
 private func presentation(
-  _ nodes: [WarehouseStatus.Node], _ servers: [WarehouseStatus.Server], _ tallies: WarehouseStatus.Tallies,
-  now: Timestamp
+  _ nodes: [ShippingNode], _ silent: [NodeSilence], _ servers: [WarehouseStatus.Server],
+  _ tallies: WarehouseStatus.Tallies, _ place: String
 ) -> Presentation {
   let columns: [Table.Column] = [
     .init("NODE", key: "node"), .init("BATCHES", key: "batches"), .init("EVENTS", key: "events"),
     .init("LAST BATCH", key: "lastBatch"), .init("STATE", key: "state"),
   ]
   let document: JSON = [
-    "schema": "uptake.warehouse-status/1", "data": .array(nodes.map(\.document)), "tallies": tallies.document,
+    "schema": "uptake.warehouse-status/1",
+    "data": .array(nodes.map { node in node.document(isSilent: silent.contains { $0.node == node }) }),
+    "tallies": tallies.document,
     "servers": .array(servers.map(\.document)),
   ]
   return Presentation(
     table: Table(columns, rows: nodes.map(\.cells)), document: document,
-    notes: notes(nodes, servers, now: now) + [tallies.words])
+    notes: notes(nodes, silent, servers, place) + [tallies.words])
 }
 
-extension WarehouseStatus.Node {
-  fileprivate var name: String { String(number, radix: 16) }
-
-  fileprivate var document: JSON {
+extension ShippingNode {
+  fileprivate func document(isSilent: Bool) -> JSON {
     [
       "node": .string(name), "batches": .integer(Int(batches)), "events": .integer(Int(events)),
       "lastBatchAt": .string(lastSent.rfc3339), "stateAt": stateAt.map { .string($0.rfc3339) } ?? .null,
+      "retiredAt": isRetired ? retiredAt.map { .string($0.rfc3339) } ?? .null : .null, "isSilent": .bool(isSilent),
     ]
   }
 
@@ -64,18 +68,25 @@ extension WarehouseStatus.Server {
 }
 
 /// What to do about it.
-private func notes(_ nodes: [WarehouseStatus.Node], _ servers: [WarehouseStatus.Server], now: Timestamp) -> [String] {
+private func notes(
+  _ nodes: [ShippingNode], _ silent: [NodeSilence], _ servers: [WarehouseStatus.Server], _ place: String
+) -> [String] {
   var notes = servers.map { server in
     server.problem.map { "\(server.place): \($0)" } ?? "\(server.place): ClickHouse \(server.version ?? "?"), well"
   }
   if nodes.isEmpty { notes.append("no whole batch has arrived yet: uptake ship --to …") }
-  for node in nodes where now - node.lastSent > .hours(1) {
-    notes.append(
-      """
-      node \(node.name) sent nothing for over an hour: see whether it runs, and whether events come in
-      """)
+  notes += nodes.compactMap { node in
+    guard node.isRetired, let at = node.retiredAt else { return nil }
+    return "node \(node.name) was retired at \(at.rfc3339): nobody waits for it"
   }
   return notes
+    + silent.map { silence in
+      let retire = ShellCommand("uptake", "warehouse", "retire").argument(silence.node.name).option("db", place)
+      return """
+        \(silence.words). See that its service runs and reaches the warehouse (ship_failed in its log); what waits there is \
+        shipped then. Where it was taken away for good: \(retire)
+        """
+    }
 }
 
 extension WarehouseStatus.Tallies {
