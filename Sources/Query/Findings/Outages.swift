@@ -4,7 +4,7 @@ public import Store
 /// What no longer gets through, of an app: devices that fell silent, and pushes that the gateway refuses.
 ///
 /// By the rules of `diagnose`, for whoever asks every few seconds: about 20,000 devices are gone through, a random part of them
-/// where there are more, and as many of the newest events. In a warehouse nothing is looked for.
+/// where there are more, and as many of the newest events. A warehouse tells of devices alone: refused pushes are in single events.
 public struct Outages: Sendable {
   public private(set) var findings: [Diagnosis] = []
   /// Whether a random part of the devices was looked at.
@@ -16,10 +16,9 @@ public struct Outages: Sendable {
   private static let sample = 20_000
 
   public init(_ snapshot: borrowing Snapshot, _ extent: FleetScope) throws {
-    guard snapshot.isFile else { return }
     var extent = extent
     extent.since = extent.since ?? extent.now - Diagnosis.period
-    let shards = Self.shards(of: try snapshot.foldedDevices(of: extent.app))
+    let shards = Self.shards(of: try snapshot.roughDevices(of: extent.app))
     let evidence = try Self.evidence(snapshot, extent, shards)
     findings = Self.rules.flatMap { $0.find(evidence) }
     isSample = shards.count < Need.allShards.count

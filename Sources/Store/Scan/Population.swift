@@ -76,6 +76,11 @@ extension Snapshot {
     return rows.compactMap(\.self)
   }
 
+  /// About how many devices an app has; of a warehouse, how many all its apps have.
+  public func roughDevices(of app: String) throws(StoreError) -> Int {
+    if let remote { try remote.deviceCount() } else { try foldedDevices(of: app) }
+  }
+
   /// About how many devices an app has: those that are folded.
   public func foldedDevices(of app: String) throws(StoreError) -> Int {
     guard isFile, let app = appID(app) else { return 0 }

@@ -57,6 +57,7 @@ extension Invocation {
   fileprivate func watchSource() throws -> any WatchSource {
     guard let url = text(.url) else {
       let path = try databasePath()
+      if RemoteDatabases.isAddress(path) { throw watchesNoWarehouse(path) }
       let vocabulary = try Vocabulary(path: path)
       let defaults = Option.objective.compactMap { option in
         settings.setting(option)?.texts.last.map { (option: option, text: $0) }
@@ -76,6 +77,18 @@ extension Invocation {
       client: HTTPClient(
         userAgent: "\(program.name)/\(program.version)", timeout: .seconds(30), maxAnswerBytes: 8 << 20,
         trustFile: text(.trust)))
+  }
+
+  private func watchesNoWarehouse(_ address: String) -> Failure {
+    let place = RemoteDatabases.shown(address)
+    let status = ShellCommand("uptake", "status").option("db", place)
+    return Failure(
+      "only_in_files", "watch looks at a service or a file, not at \(place)",
+      why: "a warehouse does not say when an event came, and each look would read its devices",
+      hints: [
+        "a node's own devices: \(ShellCommand("uptake", "watch").option("url", "http://NODE:8787"))",
+        "all of them, every minute: watch -n 60 \(status)",
+      ], exit: .usage)
   }
 
   fileprivate func requireTerminal() throws(Failure) {
