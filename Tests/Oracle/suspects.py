@@ -1,7 +1,8 @@
-"""What `uptake suspects` should answer: values that go with more failed first attempts, by Fisher's exact test and Holm's method."""
+"""What `uptake suspects` should answer: values that go with more failed first attempts, by Fisher's exact test and Holm's method, and
+not because all that was tried at those hours failed."""
 from collections import Counter
 from fractions import Fraction
-from math import comb
+from math import comb, inf, log
 
 import estimators
 from adoption import of
@@ -11,12 +12,16 @@ from risk import about
 OPTIONS = [{"level": 0.53}, {"level": 0.53, "emulators": True}, {"level": 0.61, "where": {"region": ("DE", "unknown")}}, {"level": 0.83}]
 FIELDS = ("platform", "region", "osVersion", "tag:plan")
 FEWEST = 5
+QUARTER, LONGEST = 900, 96
 
 
 def answer(fleet, release, cut_off, level=0.95, emulators=False, where=None):
-    tried = [(dict(traits(events, attempt)), has_failed(attempt, cut_off))
-             for events, attempt in first_attempts(fleet, release, cut_off, emulators, where, about)]
+    attempts = [(dict(traits(events, attempt)), has_failed(attempt, cut_off), attempt.start // QUARTER)
+                for events, attempt in first_attempts(fleet, release, cut_off, emulators, where, about)]
+    tried = [one[:2] for one in attempts]
     found, compared = search(tried, level)
+    hours = fault_hours(attempts, level)
+    found = [one for one in found if not (hours and is_explained(one[0], attempts, hours, level))]
     first = found[0][0] if found else None
     left = [(own, failed) for own, failed in tried if first and own[first[0]] != first[1]]
     alone = dict(zip((trait for trait, _ in found[1:]), holm([fisher(*table(left, trait)) for trait, _ in found[1:]])))
@@ -68,6 +73,45 @@ def search(tried, level):
     adjusted = holm([fisher(*one) for one in tables])
     found = [(trait, p, one[0][1]) for trait, p, one in zip(parts, adjusted, tables) if p is not None and p <= 1 - level and is_worse(*one)]
     return [(trait, p) for trait, p, _ in sorted(found, key=lambda row: row[1:])], len(parts)
+
+
+def fault_hours(attempts, level):
+    """The first and last quarter of an hour in which three times as much failed as at other times, for certain; None where none did."""
+    quarters = sorted({quarter for _, failed, quarter in attempts if failed})
+    best, most, looked = None, -inf, 0
+    for first in quarters:
+        for last in quarters:
+            if first <= last < first + LONGEST:
+                inside, outside = parts(attempts, first, last)
+                looked += outside[1] > 0
+                if outside[1] and is_worse(inside, outside) and (value := likelihood(*inside) + likelihood(*outside)) > most:
+                    best, most = (first, last), value
+    if not best:
+        return None
+    inside, outside = parts(attempts, *best)
+    return best if inside[0] * outside[1] >= 3 * outside[0] * inside[1] and fails_more(inside, outside, level, looked) else None
+
+
+def parts(attempts, first, last):
+    """(failed, tried) within and without"""
+    split = [[failed for _, failed, quarter in attempts if (first <= quarter <= last) == within] for within in (True, False)]
+    return [(sum(one), len(one)) for one in split]
+
+
+def likelihood(failed, tried):
+    return sum(count * log(count / tried) for count in (failed, tried - failed) if count)
+
+
+def fails_more(own, others, level, looks=1):
+    p = fisher(own, others)
+    return p is not None and is_worse(own, others) and p * looks <= 1 - level
+
+
+def is_explained(trait, attempts, hours, level):
+    (own, own_else), (others, others_else) = (
+        parts([one for one in attempts if (one[0][trait[0]] == trait[1]) == has], *hours) for has in (True, False))
+    return (fails_more(others, others_else, level) and not fails_more(own, others, level, 2)
+            and not fails_more(own_else, others_else, level, 2))
 
 
 def is_worse(own, others):

@@ -21,12 +21,12 @@ import Testing
     /// Goes with neither.
     var turn: Int { number / models.count / 4 }
 
-    func lines(_ release: String, from hour: Int64, fails: Bool) -> [String] {
+    func lines(_ release: String, from hour: Int64, fails: Bool, by trigger: String = "foreground") -> [String] {
       let stages: [(String, Int64)] = [("downloadStarted", 10), ("applied", 20)] + (fails ? [("crashed", 30)] : [])
       return stages.map { stage, minute in
         let at = instant("2024-03-06T00:00:00Z") + .hours(hour) + .minutes(minute)
         return #"{"device":"d\#(number)","platform":"\#(platform)","channel":"production","deviceModel":"\#(model)","#
-          + #""region":"\#(region)","stage":"\#(stage)","release":"\#(release)","trigger":"foreground","at":\#(at.rawValue)}"#
+          + #""region":"\#(region)","stage":"\#(stage)","release":"\#(release)","trigger":"\#(trigger)","at":\#(at.rawValue)}"#
       }
     }
   }
@@ -112,6 +112,51 @@ import Testing
     // 20 of them are of that model, 60 are Android.
     let few = try ask(fleet) { ($0.minCell, $0.only) = (30, [ProfileFilter(.region, ["DE"])]) }.data
     #expect(few.map(\.value) == ["android"], "\(few)")
+  }
+
+  /// Pushes go out as a server fails, and hardly anybody else tries then: others that do fail alike.
+  private func outage(sparesOthers: Bool) throws -> Fleet {
+    let fleet = try Fleet()
+    let lines = (0..<400).map(Phone.init).flatMap { phone -> [String] in
+      let isPushed = phone.number % 2 == 0
+      let hour = isPushed ? Int64(34) : 33 + Int64(phone.number / 2 % 10)
+      return phone.lines("1.0.0", from: 1, fails: false)
+        + phone.lines(
+          "2.0.0", from: hour, fails: hour == 34 && (isPushed || !sparesOthers),
+          by: isPushed ? "silentPush" : "foreground")
+    }
+    try fleet.load(lines.joined(separator: "\n"))
+    try fleet.publish(
+      [("1.0.0", "2024-03-06T00:00:00Z"), ("2.0.0", "2024-03-07T09:00:00Z")].map { release, at in
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: release), channel: "production",
+          publishedAt: try Timestamp(rfc3339: at))
+      })
+    return fleet
+  }
+
+  @Test func namesNobodyForTheHoursOfAnOutage() throws {
+    let fleet = try outage(sparesOthers: false)
+    let snapshot = try Snapshot(path: fleet.path)
+    let answer = try Suspects.answer(
+      snapshot, try fleet.chosen("2.0.0", now: try Timestamp(rfc3339: "2024-03-07T20:00:00Z")))
+    #expect(answer.data.map { "\($0.by) \($0.value)" } == [])
+    let said = try #require(answer.warnings.first { $0.code == "failed_at_hours" }?.message)
+    #expect(
+      said.hasPrefix(
+        "from 2024-03-07 10:00 UTC to 2024-03-07 10:15 UTC 220 of 220 first attempts failed, at other times 0 of 180;"
+          + " mechanism silentPush, "))
+    #expect(said.hasSuffix("or at other times: a server or a network may have failed then"))
+    #expect(!answer.warnings.contains { $0.code == Warning.nothingStandsOut })
+  }
+
+  @Test func namesPushesThatFailWhereOthersDoNot() throws {
+    let fleet = try outage(sparesOthers: true)
+    let snapshot = try Snapshot(path: fleet.path)
+    let answer = try Suspects.answer(
+      snapshot, try fleet.chosen("2.0.0", now: try Timestamp(rfc3339: "2024-03-07T20:00:00Z")))
+    #expect(answer.data.map { "\($0.by) \($0.value)" } == ["mechanism silentPush"])
+    #expect(!answer.warnings.contains { $0.code == "failed_at_hours" })
   }
 
   /// One ledger may hold what several pages ask: a look without the first cause of one channel is none of another's.

@@ -72,7 +72,8 @@ extension Suspects: ReleaseQuestion {
 
   /// That nothing stands out is an answer.
   static func exit(_ reply: Reply<Suspects>) -> ExitCode {
-    reply.rows.isEmpty && !reply.answer.warnings.contains { $0.code == Warning.nothingStandsOut }
+    reply.rows.isEmpty
+      && !reply.answer.warnings.contains { [Warning.nothingStandsOut, Warning.failedAtHours].contains($0.code) }
       ? .notEnoughData : .done
   }
 

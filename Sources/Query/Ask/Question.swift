@@ -11,9 +11,12 @@ public protocol Question {
   func findings(_ ledger: Ledger) -> Findings<Row>
   /// What else has to be counted for findings as they turned out; mostly nothing.
   func more(_ findings: Findings<Row>, _ ledger: Ledger) -> Counts
+  /// How often to ask for more; what was counted already costs no scan.
+  static var looks: Int { get }
 }
 
 extension Question {
+  public static var looks: Int { 1 }
   public func more(_ findings: Findings<Row>, _ ledger: Ledger) -> Counts { Counts([]) }
 }
 
@@ -47,8 +50,9 @@ extension Snapshot {
     let ledger = Ledger(after: ledger)
     try count([question.counts], into: ledger)
     var found = question.findings(ledger)
-    let more = question.more(found, ledger)
-    if !more.all.isEmpty {
+    for _ in 0..<Asked.looks {
+      let more = question.more(found, ledger)
+      if more.all.isEmpty { break }
       try count([more], into: ledger)
       found = question.findings(ledger)
     }

@@ -51,6 +51,8 @@ extension Suspects: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "suspects"
+    /// Hours that explain the first row leave another one first.
+    public static let looks = 2
     let chosen: ReleaseScope
     private let vocabulary: Vocabulary
     private let before: ReleaseRecord?
@@ -68,10 +70,12 @@ extension Suspects: AskedOfRelease {
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(counting) }
 
-    /// Who else fails where those of the first row are left out.
+    /// Who else fails where those of the first row are left out, and who failed in hours when all did.
     public func more(_ findings: Findings<Suspects>, _ ledger: Ledger) -> Counts {
-      guard findings.rows.count > 1, let first = search(ledger).found.first else { return Counts([]) }
-      return Counts(without(first))
+      let search = search(ledger)
+      guard let first = search.found.first else { return Counts([]) }
+      let left = search.found.count > 1 ? [without(first)] : []
+      return Counts(left + [search.hours.map(during)].compactMap(\.self))
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Suspects> {
@@ -86,7 +90,14 @@ extension Suspects: AskedOfRelease {
     }
 
     private func search(_ ledger: Ledger) -> SuspectSearch {
-      SuspectSearch(ledger[counting], level: chosen.selection.level, chosen.selection.smallGroups)
+      let (tally, level, smallGroups) = (ledger[counting], chosen.selection.level, chosen.selection.smallGroups)
+      let hours = FaultHours(tally.quarters, level: level).flatMap { $0.isShown(smallGroups) ? $0 : nil }
+      return SuspectSearch(
+        tally, hours, during: hours.flatMap { ledger.known(during($0)) }, level: level, smallGroups)
+    }
+
+    private func during(_ hours: FaultHours) -> SuspectCounting {
+      SuspectCounting(vocabulary, chosen, before: nil, during: hours)
     }
 
     private func without(_ first: SuspectSearch.Suspect) -> SuspectCounting {

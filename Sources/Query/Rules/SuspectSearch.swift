@@ -4,7 +4,7 @@ import Statistics
 import Store
 
 /// Which of all that devices differ in goes with more failures, for certain: Fisher's exact test of the devices with one value
-/// against all others, adjusted by Holm's method.
+/// against all others, adjusted by Holm's method. Who only tried at hours when all others failed, too, is none.
 struct SuspectSearch {
   struct Suspect {
     var trait: FleetTrait
@@ -23,11 +23,17 @@ struct SuspectSearch {
 
   /// Most certain first.
   let found: [Suspect]
+  /// Those that would be found, too, if it were not for the hours.
+  let explained: [Suspect]
+  let hours: FaultHours?
   /// How many values were compared.
   let compared: Int
   private let alpha: Double
 
-  init(_ tally: SuspectTally, level: Double, _ smallGroups: SmallGroups) {
+  /// - Parameter during: of the attempts in the hours; nil until they were counted.
+  init(
+    _ tally: SuspectTally, _ hours: FaultHours?, during: SuspectTally?, level: Double, _ smallGroups: SmallGroups
+  ) {
     let (all, alpha) = (tally.all.own, 1 - level)
     let parts = tally.parts.filter {
       $1.own.attempts >= Self.fewestAttempts && $1.own != all && smallGroups.isShown($1.own.attempts)
@@ -37,9 +43,16 @@ struct SuspectSearch {
     let suspects = zip(parts, adjusted).compactMap { part, adjusted in
       adjusted.map { Suspect(trait: part.key, counts: part.value, adjusted: $0) }
     }
-    found = suspects.filter { $0.adjusted.value <= alpha && $0.counts.own.isWorse(than: all.without($0.counts.own)) }
-      .sorted { ($0.adjusted, $0.counts.own.attempts) < ($1.adjusted, $1.counts.own.attempts) }
-    (compared, self.alpha) = (parts.count, alpha)
+    let certain = suspects.filter {
+      $0.adjusted.value <= alpha && $0.counts.own.isWorse(than: all.without($0.counts.own))
+    }.sorted { ($0.adjusted, $0.counts.own.attempts) < ($1.adjusted, $1.counts.own.attempts) }
+    let within = during?.parts ?? [:]
+    func isExplained(_ one: Suspect) -> Bool {
+      guard let hours, during != nil else { return false }
+      return hours.explain(one.counts.own, during: within[one.trait]?.own ?? .init(), level: level)
+    }
+    (explained, found) = (certain.filter(isExplained), certain.filter { !isExplained($0) })
+    (self.hours, compared, self.alpha) = (hours, parts.count, alpha)
   }
 
   /// All suspects but the first, by what is left of them.
@@ -56,7 +69,8 @@ struct SuspectSearch {
 
   func warnings(_ tally: SuspectTally, _ chosen: ReleaseScope) -> [Warning] {
     attemptWarnings(tally.question.cutOff, chosen, emulators: tally.emulators, attempts: tally.all.own.attempts)
-      + [nothingFound(tally.all.own), tagsLeftOut(tally.question.profiles.tags.count)].compactMap(\.self)
+      + [nothingFound(tally.all.own), failedAtHours(tally), tagsLeftOut(tally.question.profiles.tags.count)]
+      .compactMap(\.self)
   }
 
   private func tagsLeftOut(_ count: Int) -> Warning? {
@@ -68,8 +82,21 @@ struct SuspectSearch {
       : nil
   }
 
+  /// Nothing where suspects stand without them.
+  private func failedAtHours(_ tally: SuspectTally) -> Warning? {
+    guard let hours, found.isEmpty || !explained.isEmpty else { return nil }
+    let names = firstFew(explained.map { "\($0.trait.by.rawValue) \(named(tally.name($0.trait)))" }, atMost: 8)
+    let whom =
+      names.isEmpty
+      ? ""
+      : "; \(names) would stand out for these hours alone, failing no more often than others then or at other times"
+    return Warning(
+      Warning.failedAtHours,
+      "\(hours.words(until: tally.question.cutOff.at))\(whom): a server or a network may have failed then")
+  }
+
   private func nothingFound(_ all: WatchedAttempts) -> Warning? {
-    guard found.isEmpty, all.attempts > 0 else { return nil }
+    guard found.isEmpty, explained.isEmpty, all.attempts > 0 else { return nil }
     let failed = "\(grouped(all.failures)) of \(counted(all.attempts, "first attempt")) failed so far"
     if all.failures == 0 { return Warning(Warning.nothingStandsOut, "\(failed): there is nothing to look for") }
     return Warning(
@@ -93,6 +120,16 @@ extension WatchedAttempts {
   }
 }
 
+extension WatchedAttempts {
+  /// Whether these fail more often than others, for certain.
+  ///
+  /// - Parameter looks: so many tests share the level.
+  func failsMore(than others: Self, level: Double, looks: Int = 1) -> Bool {
+    guard isWorse(than: others), let p = ProportionPair(share, others.share).fisherExact else { return false }
+    return p.value * Double(looks) <= 1 - level
+  }
+}
+
 extension FleetTrait {
   /// The same whoever counts.
   fileprivate func order(_ tally: SuspectTally) -> (String, String) { (by.rawValue, tally.name(self)) }
@@ -100,4 +137,6 @@ extension FleetTrait {
 
 extension Warning {
   public static let nothingStandsOut = "nothing_stands_out"
+  /// First attempts failed in some hours, whatever made them.
+  public static let failedAtHours = "failed_at_hours"
 }

@@ -20,12 +20,15 @@ final class SuspectCounting {
   /// Devices with it are left out.
   let excluded: FleetTrait?
   private let excludedSlice: Int?
+  /// Only attempts that started then; nil for all.
+  let hours: FaultHours?
 
   init(
-    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, before: ReleaseRecord?, excluding excluded: FleetTrait? = nil
+    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, before: ReleaseRecord?, excluding excluded: FleetTrait? = nil,
+    during hours: FaultHours? = nil
   ) {
     (selection, timeline, self.vocabulary) = (chosen.selection, chosen.timeline, vocabulary)
-    self.excluded = excluded
+    (self.excluded, self.hours) = (excluded, hours)
     cutOff = CutOff(vocabulary, selection)
     let profiles = ProfileTable(vocabulary)
     let fields = ProfileField.named.filter { $0 != .bucket } + profiles.tags.prefix(Self.mostTags)
@@ -49,14 +52,18 @@ extension SuspectCounting: Counting {
   var start: SuspectTally { SuspectTally(self) }
   func sum(_ tally: SuspectTally) -> SuspectTally { tally }
 
-  /// Where the same was asked, a second look leaves out what the first one found.
+  /// Where the same was asked, a second look leaves out what the first one found, or is of the hours that it found.
   func covers(_ other: SuspectCounting) -> Bool {
     self === other
-      || excluded != nil && excluded == other.excluded && releases == other.releases && selection == other.selection
+      || (excluded != nil || hours != nil) && excluded == other.excluded && hours == other.hours
+        && releases == other.releases && selection == other.selection
   }
 }
 
 extension SuspectCounting {
+  @inline(__always)
+  func isDuring(_ instant: Int64) -> Bool { hours.map { $0.contains(instant) } ?? true }
+
   @inline(__always)
   func excludes(platform: Int, mechanism: Int, _ numbers: [Int]) -> Bool {
     guard let excluded else { return false }

@@ -7,6 +7,8 @@ struct SuspectTally: Tally {
   private(set) var emulators = 0
   private(set) var newest: NewestContact
   private(set) var all = SuspectCounts()
+  /// Attempts at the release by the quarter of an hour of their start.
+  private(set) var quarters: [Int64: WatchedAttempts] = [:]
   private(set) var channels: [Int64: SuspectCounts] = [:]
   private(set) var platforms, mechanisms: [SuspectCounts]
   /// By the index of what devices say of themselves, and the number of a value.
@@ -36,6 +38,7 @@ struct SuspectTally: Tally {
     newest.add(other.newest, times: times)
     emulators += times * other.emulators
     all.add(other.all, times: times)
+    for (quarter, attempts) in other.quarters { quarters[quarter, default: .init()].add(attempts, times: times) }
     for (channel, counts) in other.channels { channels[channel, default: .init()].add(counts, times: times) }
     platforms.add(other.platforms, times: times)
     mechanisms.add(other.mechanisms, times: times)
@@ -57,10 +60,11 @@ struct SuspectTally: Tally {
       for slice in asked.slices.indices {
         numbers[slice] = asked.slices[slice].number(page.devices, index, at: instant)
       }
-      if asked.excludes(platform: platform, mechanism: mechanism, numbers) { return }
+      if asked.excludes(platform: platform, mechanism: mechanism, numbers) || !asked.isDuring(instant) { return }
       let hasFailed = attempt.knownFailure(by: cutOff, asked.options, asked.vocabulary) != nil
       let one = WatchedAttempts(attempts: 1, failures: hasFailed ? 1 : 0)
       whole.add(one)
+      if !isBefore { quarters[FaultHours.quarter(instant), default: .init()].add(one) }
       platforms[platform].add(one, isBefore: isBefore)
       mechanisms[mechanism].add(one, isBefore: isBefore)
       for slice in numbers.indices { slices[slice][numbers[slice]].add(one, isBefore: isBefore) }
