@@ -55,10 +55,11 @@ extension Failures: ReleaseQuestion, Grouped {
     group.byName.merging(mechanism.map { [Grouping.mechanism.rawValue: $0] } ?? [:]) { $1 }
   }
 
-  /// Who should stop wants to know where it fails.
+  /// Who should stop wants to know where it fails; of devices that suspects led to, at which step.
   static func next(_ reply: Reply<Failures>) -> ShellCommand? {
     let stops = reply.rows.contains { $0.stopRule.decision == .stop || $0.stopRule.decision == .goOn && $0.isAboveNow }
-    return ShellCommand("uptake", stops ? "suspects" : "funnel").argument(reply.release)
+    let isOfSuspects = !reply.asked.texts(.only).isEmpty || reply.answer.query.by.contains(Grouping.mechanism.rawValue)
+    return ShellCommand("uptake", stops && !isOfSuspects ? "suspects" : "funnel").argument(reply.release)
   }
 
   private var madeGoodNote: [String] {

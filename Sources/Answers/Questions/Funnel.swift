@@ -21,7 +21,7 @@ extension Funnel: ReleaseQuestion, Grouped {
     examples: [
       .init("Where devices stay behind", "uptake funnel 2.0.0"),
       .init("Per mechanism", "uptake funnel 2.0.0 --by mechanism"),
-    ], seeAlso: ["failures", "time-to-update"], next: "failures")
+    ], seeAlso: ["failures", "time-to-update", "diagnose"], next: "diagnose")
 
   static func options(_ asked: Parameters, _ gates: [Gate]) -> Options {
     var options = Options()

@@ -11,7 +11,8 @@ extension Suspects: ReleaseQuestion {
       channel, platform, mechanism, versions, network, region, model, tags. Attempts count from their start on, however young, as \
       they do where a verdict says stop. Shown is what fails more often for certain, most certain first, and what each of these \
       still fails without the devices of the first row: a platform may fail because of one of its models alone. Certain is by \
-      Fisher's exact test, and Holm's method over all that was compared, at one look.
+      Fisher's exact test, and Holm's method over all that was compared, at one look. What only came at hours when others failed \
+      as often, as in an outage, is not named.
       """,
     arguments: [.release], options: Option.filters + [.only] + Option.precision,
     examples: [
@@ -77,11 +78,14 @@ extension Suspects: ReleaseQuestion {
       ? .notEnoughData : .done
   }
 
-  /// Why they fail.
+  /// Why they fail; where nobody stands out, at which step. Not what led here: each asks about fewer devices, or later steps.
   static func next(_ reply: Reply<Suspects>) -> ShellCommand? {
-    let first = reply.rows.first
     let failures = ShellCommand("uptake", "failures").argument(reply.release)
-    guard let first else { return failures }
+    guard let first = reply.rows.first else {
+      let isOfHours = reply.answer.warnings.contains { $0.code == Warning.failedAtHours }
+      return isOfHours
+        ? failures.option("by", Grouping.mechanism.rawValue) : ShellCommand("uptake", "funnel").argument(reply.release)
+    }
     switch Grouping(rawValue: first.by) {
     case .channel, .platform: return failures.option(first.by, first.value)
     case .slice: return failures.option("where", "\(first.by)=\(first.value)")

@@ -22,7 +22,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
       .init("Per channel, as JSON", "uptake time-to-update 2.0.0 --by channel --format json"),
       .init("Figures without whole curves", "uptake time-to-update 2.0.0 --points 0 --json"),
       .init("Which mechanism delivered it, drawn", "uptake time-to-update 2.0.0 --by mechanism --format plot"),
-    ], seeAlso: ["adoption", "compare", "help definitions"], next: "adoption")
+    ], seeAlso: ["adoption", "compare", "help definitions"], next: "mechanisms")
 
   static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {
     var options = Options()

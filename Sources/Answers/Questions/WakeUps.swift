@@ -13,7 +13,7 @@ extension WakeUps: PeriodQuestion, Grouped {
     examples: [
       .init("Per trigger and platform", "uptake wakeups"),
       .init("Since the last release of the app", "uptake wakeups --since 7d --by trigger,appVersion"),
-    ], seeAlso: ["push"], next: "push")
+    ], seeAlso: ["push", "diagnose"], next: "diagnose")
 
   static func options(_ asked: Parameters) -> Options {
     var options = Options()
