@@ -58,9 +58,19 @@ extension Adoption: ReleaseQuestion {
           + (row.figures.otherHours.map { "; \($0): short of whole days part of the difference is the hour" } ?? "")
       }
     }
-    return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
+    return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note) + differenceNote(reply.rows)
       + (shaky.map { ["from \(age(seconds: $0)) on one update more would move the estimate by over 3.3 pp"] } ?? [])
       + reply.bandNotes(reply.rows.map(\.figures.band)) + baselines + reply.provisionalNotes
+  }
+
+  /// Else the two answers about one difference read as a contradiction.
+  private static func differenceNote(_ rows: [Counted<Adoption>]) -> [String] {
+    let isShown = rows.contains { row in row.ages.contains { $0.difference?.lo != nil } }
+    return isShown
+      ? [
+        "limits of differences are those of two sets of different devices; compare counts which devices are in both releases, and its"
+          + " limits of the same difference are mostly narrower"
+      ] : []
   }
 
   /// This release solid with its band, the one before dotted, at equal age.

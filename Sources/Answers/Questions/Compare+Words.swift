@@ -42,7 +42,17 @@ extension Compare {
   }
 
   /// What stands behind the figures, and what else differs.
-  var notes: [String] { [first, second].map(\.words) + polledNotes + meansNotes + failuresNote + weekdayNote }
+  var notes: [String] {
+    [first, second].map(\.words) + polledNotes + meansNotes + pairedNote + failuresNote + weekdayNote
+  }
+
+  private var pairedNote: [String] {
+    ages.contains { $0.difference.method == .pairedMover }
+      ? [
+        "limits of differences of adoption count which devices are in both releases; adoption --baseline takes them for different ones,"
+          + " and its limits of the same difference are mostly wider"
+      ] : []
+  }
 
   private var polledNotes: [String] {
     [first, second].compactMap { side in side.polled.map { "\(side.release): \($0.note)" } }
