@@ -123,4 +123,6 @@ public struct Verdict: Encodable, Sendable {
 extension Verdict {
   /// Whether it fails, crashes or is rolled back more often than it may, be it not for certain.
   public var isHarmful: Bool { reasons.contains { $0.isHigh || $0.hasHarm && $0.decision == .stop } }
+  /// Whether it waits for devices to tell of a harm that is likely.
+  public var isLikelyHarmful: Bool { condition == .unsettled && reasons[0].isLikelyHarm }
 }

@@ -3,7 +3,8 @@ import Lifecycle
 import Statistics
 
 extension VerdictEvidence {
-  /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; among equals what lies above its limit. Never empty.
+  /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; among equals what lies above its limit. Harm that is
+  /// likely comes before slowness that is certain. Never empty.
   var reasons: [Verdict.Reason] {
     let all = [
       publication, data, lastPlatformYoung, firstAttempts, rollbacks, crashes, silenceAfter, running, speed, objective,
@@ -165,8 +166,18 @@ extension Verdict.Reason {
 
   var hasHarm: Bool { [.crashes, .rollbacks, .firstAttempts].contains(subject) && (events ?? 0) > 0 }
 
+  /// Whether it lies above its limit with four chances in five or more, at one look; a stop takes more.
+  public var isLikelyHarm: Bool {
+    guard isHigh, let events, let devices, let limit else { return false }
+    return (Proportion(Int64(events), of: Int64(devices)).wilson(level: 0.6).lo ?? 0) > limit
+  }
+
   /// Least first.
-  fileprivate var weight: Int { Verdict.Condition.allCases.firstIndex(of: condition) ?? 0 }
+  fileprivate var weight: Int {
+    let isBeforeSpeed = condition == .unsettled && isLikelyHarm
+    let rank = Verdict.Condition.allCases.firstIndex(of: isBeforeSpeed ? .belowObjective : condition) ?? 0
+    return 2 * rank - (isBeforeSpeed ? 1 : 0)
+  }
 }
 
 /// `12.4% (11.4–13.5)`.

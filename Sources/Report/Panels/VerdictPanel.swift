@@ -9,6 +9,7 @@ extension Verdict {
     case .healthy: "good"
     case .crashing, .rollingBack, .failing, .fallingSilent: "bad"
     case .undone, .halted, .stale, .noLimit, .belowObjective, .slow: "warn"
+    case .unsettled where isLikelyHarmful: "warn"
     case .replaced, .scheduled, .unsettled: "calm"
     }
   }
