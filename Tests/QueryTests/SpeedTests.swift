@@ -111,6 +111,89 @@ import Testing
     #expect(speed.condition == condition && speed.sentence.hasPrefix(said) == (condition == .healthy), "\(speed)")
   }
 
+  /// Half of the devices update before the halt, the others 49 hours after the publication.
+  @Test(arguments: [
+    ("100%@0h", 100, "missed", nil),
+    ("100%@0h,0%@1h,100%@2h", 100, "missed", nil),
+    ("100%@0h,0%@1h,100%@48h", 60, "not reached, as one's own halt may explain", "counts as waiting"),
+    (
+      "100%@0h,0%@1h,100%@48h", 100, "not reached, as one's own halt may explain",
+      "with the 47.0h of the halt given back it is 100.0%"
+    ),
+    ("100%@0h,0%@1h,100%@12h", 100, "missed", "with the 11.0h of the halt given back it is 50.0%"),
+  ])
+  func aHaltExplainsAnObjectiveThatIsNotReached(
+    _ rollout: String, _ hours: Int64, _ word: String, _ said: String?
+  ) throws {
+    let scenario = try Scenario(
+      """
+      publish 1.0.0 at -10d
+      publish 2.0.0 at 0h rollout=\(rollout)
+      now \(hours)h
+      devices early 100 bucket=5
+        -11d            check 0.9.0 foreground
+        -239h every 1m  applied 1.0.0 foreground
+        -1h             check 1.0.0 foreground
+        10m every 10s   applied 2.0.0 foreground
+        40h             check 2.0.0 foreground
+        99h             check 2.0.0 foreground
+      devices late 100 bucket=5
+        -11d            check 0.9.0 foreground
+        -239h every 1m  applied 1.0.0 foreground
+        -1h             check 1.0.0 foreground
+        49h every 1m    applied 2.0.0 foreground
+        59h             check 2.0.0 foreground
+        99h             check 2.0.0 foreground
+      """, file: "missed")
+    let fleet = try scenario.fleet()
+    let snapshot = try Snapshot(path: fleet.path)
+    let scope = try FleetScope(snapshot.vocabulary, app: nil, now: scenario.epoch + .hours(hours))
+    var options = Verdict.Options()
+    options.objective = Verdict.Objective(share: 0.9, within: .hours(24))
+    let verdict = try #require(try Verdict.answer(snapshot, scope, options).data.first)
+    let objective = try #require(verdict.reasons.first { $0.subject == .objective })
+    #expect(objective.condition == (word == "missed" ? .belowObjective : .healthy))
+    #expect(
+      objective.sentence.hasPrefix("the objective of 90.0% within 24h is \(word): 50.0%"), "\(objective.sentence)")
+    #expect(objective.sentence.contains(said ?? "") && objective.sentence.contains("halt") == (said != nil))
+  }
+
+  /// What may be harm comes before what is slow for certain, and says no more than it knows.
+  @Test(arguments: [(6, Verdict.Subject.firstAttempts, Verdict.Condition.unsettled), (4, .speed, .slow)])
+  func likelyHarmComesBeforeSlowness(
+    _ failing: Int, _ subject: Verdict.Subject, _ condition: Verdict.Condition
+  ) throws {
+    let scenario = try Scenario(
+      """
+      publish 1.0.0 at -10d
+      publish 2.0.0 at 0h
+      now 51h
+      devices fine \(40 - failing)
+        -11d            check 0.9.0 foreground
+        -239h every 1m  applied 1.0.0 foreground
+        -1h             check 1.0.0 foreground
+        2h every 1m     applied 2.0.0 foreground
+      devices failing \(failing)
+        -11d            check 0.9.0 foreground
+        -239h every 1m  applied 1.0.0 foreground
+        -1h             check 1.0.0 foreground
+        3h every 1m     failed 2.0.0 foreground reason=hash
+      devices waiting 60
+        -11d            check 0.9.0 foreground
+        -239h every 1m  applied 1.0.0 foreground
+        50h             check 1.0.0 foreground
+      """, file: "likely")
+    let fleet = try scenario.fleet()
+    let snapshot = try Snapshot(path: fleet.path)
+    let scope = try FleetScope(snapshot.vocabulary, app: nil, now: scenario.epoch + .hours(51))
+    var options = Verdict.Options()
+    options.limit = 0.078
+    let verdict = try #require(try Verdict.answer(snapshot, scope, options).data.first)
+    #expect(verdict.reasons[0].subject == subject && verdict.condition == condition, "\(verdict.reasons)")
+    #expect(verdict.decision == .wait && verdict.reasons.contains { $0.condition == .slow })
+    #expect(verdict.isLikelyHarmful == (failing == 6))
+  }
+
   @Test(arguments: [(8, 10, false), (8, 11, true), (23, 1, false), (22, 1, true), (8, 32, false), (20, 8, true)])
   func hoursAreThoseOfTheDay(_ own: Int64, _ before: Int64, _ isOther: Bool) {
     #expect((OtherHours(Self.start + .hours(own), Self.start + .hours(before)) != nil) == isOther)

@@ -49,7 +49,8 @@ struct VerdictCase {
     attempts.limit = options.limit
     failures = Failures.Question(vocabulary, chosen, attempts)
     var aged = Adoption.Options()
-    (aged.ages, aged.baseline, aged.points) = (options.objective.map { [$0.within] } ?? [], .none, 2)
+    aged.ages = Self.ages(options.objective, start, extent.now)
+    (aged.baseline, aged.points) = (.none, 2)
     adoption = try Adoption.Question(vocabulary, chosen, aged)
     minCell = extent.minCell
     let isReplaced = chosen.timeline.replacedAt(record.id, channel: channel, platforms: extent.platforms)
@@ -69,6 +70,14 @@ struct VerdictCase {
       && chosen.timeline.isRest(record.id, on: channel, platforms: extent.platforms, at: extent.now)
     silence =
       isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
+  }
+
+  /// That of the objective, and where the rollout stood at 0 % amid it, so much later.
+  private static func ages(_ objective: Verdict.Objective?, _ start: Timeline.Start, _ now: Timestamp) -> [Milliseconds]
+  {
+    guard let within = objective?.within else { return [] }
+    guard start.pause(amid: within, until: now) != nil else { return [within] }
+    return [within, Milliseconds(rawValue: within.rawValue + start.paused(until: now).rawValue)]
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) + gone.map(\.record.id) }
@@ -194,7 +203,8 @@ struct VerdictCase {
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
-      age: adopted?.figures.ages.first, compared: before?.found(ledger),
+      age: adopted?.figures.ages.first, ageWithPauses: adopted?.figures.ages.dropFirst().first,
+      compared: before?.found(ledger),
       stays: adopted.flatMap { stays?.found(ledger, $0.counts) },
       onDevices: onDevices(ledger),
       gone: gone.map { ($0, launches.counts($0.record.id, channel)) },
@@ -251,6 +261,8 @@ struct VerdictEvidence {
   var attempts: Failures?
   /// At the age of the objective.
   var age: Adoption.Age?
+  /// So much later as the rollout stood at 0 % amid the objective's time; nil where it did not.
+  var ageWithPauses: Adoption.Age?
   var compared: SpeedBefore.Found?
   var stays: StaysCase.Found?
   /// nil where it was not counted.

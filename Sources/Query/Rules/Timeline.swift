@@ -182,6 +182,11 @@ extension Timeline.Start {
     return found
   }
 
+  /// All of them together.
+  func paused(until instant: Timestamp) -> Milliseconds {
+    Milliseconds(rawValue: pauses(until: instant).reduce(0) { $0 + ($1.to - $1.from).rawValue })
+  }
+
   /// One through which those who got it at a step before waited for a tenth of their time up to an age, or more.
   func pause(amid age: Milliseconds, until instant: Timestamp) -> Pause? {
     let openings = rollout.filter { $0.percent > 0 }.map { max($0.at, publishedAt) }

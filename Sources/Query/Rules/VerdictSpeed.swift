@@ -105,16 +105,34 @@ extension VerdictEvidence {
     }
     let (lo, hi) = (age.share.lo ?? 0, age.share.hi ?? 1)
     let isLow = hi < objective.share
-    let isMissed = isLow && silence == nil
-    let word =
-      isLow && !isMissed
-      ? "not known, as no device was heard of since \(silence?.since.words ?? "")"
-      : isMissed ? "missed" : lo >= objective.share ? "reached" : "not decided yet"
+    let halt = isLow && silence == nil ? haltWords(objective, since + objective.within) : nil
+    let isMissed = isLow && silence == nil && !(halt?.explains ?? false)
+    let unknown = silence.map { "not known, as no device was heard of since \($0.since.words)" }
+    let low = isMissed ? "missed" : unknown ?? "not reached, as one's own halt may explain"
+    let word = isLow ? low : lo >= objective.share ? "reached" : "not decided yet"
     var reason = Verdict.Reason(
       .objective, isMissed ? .belowObjective : .healthy, "the objective of \(goal) is \(word): \(figure(age.share))")
     (reason.value, reason.events, reason.devices) = (age.share, age.events, age.observed.devices)
     (reason.limit, reason.limitFrom) = (objective.share, .configured)
+    reason.sentence += halt?.words ?? ""
     return reason
+  }
+
+  /// Of a rollout that stood at 0 % amid the objective's time for a tenth of it or more: who waited through that counts as waiting. It
+  /// explains what is missed unless that is missed with the time given back, too.
+  private func haltWords(
+    _ objective: Verdict.Objective, _ end: Timestamp
+  ) -> (explains: Bool, words: String)? {
+    guard let pause = start.pause(amid: objective.within, until: now), let later = ageWithPauses else { return nil }
+    let length = Milliseconds(rawValue: later.seconds * 1000 - objective.within.rawValue)
+    let isKnown = start.publishedAt + followed >= end + length && later.share.value != nil
+    let explains = !isKnown || (later.share.hi ?? 1) >= objective.share
+    let given = isKnown ? "; with the \(lengthWords(length)) of the halt given back it is \(figure(later.share))" : ""
+    return (
+      explains,
+      "; the rollout stood at 0% from \(pause.from.words) to \(pause.to.words), and who waited through that counts as waiting"
+        + given
+    )
   }
 
   // MARK: what comes next
