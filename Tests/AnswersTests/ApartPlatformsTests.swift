@@ -61,6 +61,20 @@ struct ApartPlatformsTests {
     #expect((other.first?["condition"] as? String == "replaced") == (platform == "ios"), "\(other)")
   }
 
+  /// Attempts on the platform that came last are few among those of the other.
+  @Test(arguments: [
+    ("03T09", [], true), ("03T09", ["--by", "platform"], false), ("03T07", [], false), ("04T08", [], false),
+  ])
+  func failuresSayThatTheyPoolPlatforms(_ android: String, _ more: [String], _ isSaid: Bool) throws {
+    let database = try Self.fleet([("2.0", "ios", "02T08"), ("2.0", "android", android)])
+    let text = try withExtendedLifetime(database) {
+      try ask(["failures", "2.0"] + more + ["--now", "2025-03-03T12:00:00Z"], Snapshot(path: database.path))
+    }
+    #expect(
+      text.contains("2.0 came to ios on production at 2025-03-02 08:00 UTC and to android 25.0h later") == isSaid,
+      "\(text)")
+  }
+
   /// What crashed where it was replaced does not speak against it where it is still out.
   @Test func itIsJudgedWhereItIsOut() throws {
     let rows = try rows(["verdict"], Self.fleet(crashing: 0))

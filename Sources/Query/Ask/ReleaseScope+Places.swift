@@ -1,3 +1,4 @@
+import Lifecycle
 import Store
 
 extension ReleaseScope {
@@ -15,6 +16,21 @@ extension ReleaseScope {
       own.selection.platforms = platforms.contains([]) ? [] : Set(platforms.joined()).sorted()
     }
     return own
+  }
+
+  /// Channels where the release came to platforms that are asked about a day or more apart, with the first and the last of these.
+  var comingsApart:
+    [(channel: String, first: (platform: String, at: Timestamp), last: (platform: String, at: Timestamp))]
+  {
+    let asked = selection.platforms.isEmpty ? timeline.platforms.sorted() : selection.platforms
+    return (selection.channels.isEmpty ? cameTo : selection.channels).compactMap { channel in
+      let comings = asked.compactMap { platform -> (platform: String, at: Timestamp)? in
+        let start = timeline.start(target.id, channel: channel, platform: platform)
+        return start.flatMap { $0.publishedAt <= selection.now ? (platform, $0.publishedAt) : nil }
+      }.sorted { ($0.at, $0.platform) < ($1.at, $1.platform) }
+      guard let first = comings.first, let last = comings.last, last.at - first.at >= .days(1) else { return nil }
+      return (channel, first, last)
+    }
   }
 
   /// Whether a release came to a channel or platform so far that is not among those of another question.

@@ -96,8 +96,20 @@ extension Failures: AskedOfRelease {
       let rows = groups.map { row($0, found, chosen, past, options, cells: groups.count) }
       let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }
       return Findings(
-        rows: sifted.shown, withheld: sifted.withheld, warnings: found.own.warnings(chosen) + narrowed,
+        rows: sifted.shown, withheld: sifted.withheld, warnings: found.own.warnings(chosen) + narrowed + platformsApart,
         dataThrough: found.own.dataThrough, end: found.own.cutOff, echo: options.echo)
+    }
+
+    /// Attempts on a platform that got it days later are few beside those of the others, which hide what goes on there.
+    private var platformsApart: [Warning] {
+      guard !chosen.selection.by.contains(.platform) else { return [] }
+      return chosen.comingsApart.prefix(1).map { channel, first, last in
+        Warning(
+          "platforms_apart",
+          "\(named(chosen.target.label.rawValue)) came to \(named(first.platform)) on \(named(channel)) at \(first.at.words) and to"
+            + " \(named(last.platform)) \(lengthWords(last.at - first.at)) later: attempts of all platforms count together, so what"
+            + " fails on \(named(last.platform)) hides among the others; ask with --by platform")
+      }
     }
 
     /// The limit, and the release before, are not those of all devices.
