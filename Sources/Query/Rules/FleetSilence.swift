@@ -3,6 +3,8 @@ import Glibc
 import Lifecycle
 
 /// That no device was heard of for long, though many events were usual: what stopped may be the way that they come in.
+///
+/// What is usual is known by the day alone: a quiet day of the week before stands for the weekend. Nights are quieter than their day.
 struct FleetSilence: Equatable {
   var since: Timestamp
   /// Events, by the days before, to one digit: nobody knows them better.
@@ -32,13 +34,12 @@ struct FleetSilence: Equatable {
 }
 
 extension CutOff {
-  /// By those that came in the week before an instant's day.
+  /// By the second quietest day of the week before an instant's day: one day may have been quiet because what takes events in stood.
   fileprivate func usualEvents(in length: Milliseconds, before instant: Timestamp) -> Int {
     let today = instant.seconds / 86_400
-    let known = days.filter { (today - 7..<today).contains($0.key) }
-    let sum = known.values.reduce(0) { $0 + $1.events }
-    guard !known.isEmpty else { return 0 }
-    return Int(Double(sum) / Double(known.count) * Double(length.rawValue) / Double(Milliseconds.days(1).rawValue))
+    let known = days.filter { (today - 7..<today).contains($0.key) }.map(\.value.events).sorted()
+    guard let quiet = known.prefix(2).last else { return 0 }
+    return Int(Double(quiet) * Double(length.rawValue) / Double(Milliseconds.days(1).rawValue))
   }
 }
 
