@@ -64,9 +64,9 @@ struct StillRunTests {
     let text = status.text(width: 600, glyphs: .ascii, colour: false)
     let why =
       switch end {
-      case .halted: "; it was halted at 2025-03-03 11:00 UTC"
-      case .withdrawn: "; its publication was withdrawn at 2025-03-03 11:00 UTC"
-      case .harmful, .harmless, .longAgo: ""
+      case .halted: "; it was halted at 2025-03-03 11:00 UTC; 80 devices crashed"
+      case .withdrawn: "; its publication was withdrawn at 2025-03-03 11:00 UTC; 80 devices crashed"
+      case .harmful, .harmless, .longAgo: "; 80 devices crashed"
       }
     let isTold = ![.harmless, .longAgo].contains(end)
     let count = "300 of 400 devices that launched 2.0 on production still run it as of 2025-03-04 "

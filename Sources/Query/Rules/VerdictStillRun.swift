@@ -28,7 +28,7 @@ extension VerdictEvidence {
     guard let onDevices, let (fault, time) = ownFault(first) else { return nil }
     let devices = onDevices.of(release)
     guard devices > 0 || launches.launched > 0 else { return nil }
-    return told(release, fault, time, devices, launches.launched, in: onDevices, "it")
+    return told(release, fault, time, devices, launches.launched, in: onDevices, "it", fault.words(time))
   }
 
   private func ownFault(_ first: Verdict.Reason) -> (Verdict.StillRun.Fault, Timestamp?)? {
@@ -50,20 +50,24 @@ extension VerdictEvidence {
       let since = release.fault == .harmful ? nil : release.since
       return told(
         release.record.label.rawValue, release.fault, since, devices, launches.launched, in: onDevices,
-        "\(named(release.record.label.rawValue)) on \(named(channel))")
+        "\(named(release.record.label.rawValue)) on \(named(channel))", release.fault.words(since) + harmWords(launches))
     }.sorted { ($1.running ?? 0, $0.release) < ($0.running ?? 0, $1.release) }
   }
 
-  private func isHarmful(_ launches: LaunchCounts) -> Bool {
-    [launches.crashes, launches.rollbacks].contains { harm in
-      let rate = Proportion(Int64(harm.events), of: Int64(launches.launched)).wilson(level: level)
+  private func isHarmful(_ launches: LaunchCounts) -> Bool { !harmWords(launches).isEmpty }
+
+  /// What it does more often than the limit allows, for certain.
+  private func harmWords(_ launches: LaunchCounts) -> String {
+    let (crashed, returned) = (launches.crashes.events, launches.rollbacks.events)
+    return [(crashed, "crashed"), (returned, "\(returned == 1 ? "was" : "were") rolled back")].filter { events, _ in
+      let rate = Proportion(Int64(events), of: Int64(launches.launched)).wilson(level: level)
       return rate.lo.map { $0 > options.harmLimit } ?? false
-    }
+    }.map { "; \(counted($0, "device")) \($1)" }.joined()
   }
 
   private func told(
     _ release: String, _ fault: Verdict.StillRun.Fault, _ time: Timestamp?, _ devices: Int, _ launched: Int,
-    in running: RunningReleases, _ name: String
+    in running: RunningReleases, _ name: String, _ why: String
   ) -> Verdict.StillRun {
     let shown = SmallGroups(minCell: minCell).told(devices)
     let few = "fewer than \(minCell)"
@@ -80,7 +84,7 @@ extension VerdictEvidence {
       release: release, fault: fault, since: time, running: shown, launched: launched, at: running.at,
       heardSince: running.heardSince,
       sentence:
-        "\(who) \(does) as of \(running.at.words), of those heard of in the \(days) days before\(fault.words(time))")
+        "\(who) \(does) as of \(running.at.words), of those heard of in the \(days) days before\(why)")
   }
 }
 
