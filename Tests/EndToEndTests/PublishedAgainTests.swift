@@ -28,6 +28,7 @@ import Testing
 
   @Test func theTimeStaysUnlessItIsNamed() throws {
     #expect(try publish(Self.at).errors == "")
+    #expect(!FileManager.default.fileExists(atPath: fleet.database + "-wal"), "all of it is in the file itself")
     for _ in 0..<2 {
       let again = try publish()
       #expect(

@@ -102,8 +102,9 @@ def estimates(answer):
         if isinstance(part, dict) and "lo" in part and "hi" in part:
             yield [part.get("value", part.get("share")), part["lo"], part["hi"]]
         # Of nobody and of all the limit stands beside the share.
-        if isinstance(part, dict) and isinstance(part.get("share"), dict):
-            yield [part["share"]["value"], part.get("atLeast"), part.get("atMost")]
+        for name, least, most in [("share", "atLeast", "atMost"), ("baseline", "baselineAtLeast", "baselineAtMost")]:
+            if isinstance(part, dict) and isinstance(part.get(name), dict) and "value" in part[name]:
+                yield [part[name]["value"], part.get(least), part.get(most)]
 
 
 def rows(answer):

@@ -63,7 +63,7 @@ struct AdmissionTests {
   /// HEAD is answered where GET is, and `Allow` names all that is (RFC 9110, 10.2.1).
   @Test(arguments: [
     ("POST", "/healthz", "GET, HEAD"), ("PATCH", "/v1/gate", "GET, POST, HEAD"), ("HEAD", "/v1/events", "POST"),
-    ("GET", "/v1/releases/1", "PUT, DELETE"),
+    ("POST", "/v1/releases/1", "GET, PUT, DELETE, HEAD"),
   ]) func allowNamesWhatIsAnswered(_ method: String, _ path: String, _ allowed: String) throws {
     let response = try ServedDatabase().ask(method, path)
     #expect(response.status == 405 && response.headers.contains { $0.name == "Allow" && $0.value == allowed })

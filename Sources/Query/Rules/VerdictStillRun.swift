@@ -48,9 +48,10 @@ extension VerdictEvidence {
         release.fault != .harmful || isHarmful(launches)
       else { return nil }
       let since = release.fault == .harmful ? nil : release.since
+      let label = release.record.label.rawValue
       return told(
-        release.record.label.rawValue, release.fault, since, devices, launches.launched, in: onDevices,
-        "\(named(release.record.label.rawValue)) on \(named(channel))", release.fault.words(since) + harmWords(launches))
+        label, release.fault, since, devices, launches.launched, in: onDevices, "\(named(label)) on \(named(channel))",
+        release.fault.words(since) + harmWords(launches))
     }.sorted { ($1.running ?? 0, $0.release) < ($0.running ?? 0, $1.release) }
   }
 

@@ -21,8 +21,18 @@ extension Invocation {
     }
   }
 
+  /// The database is written by who closes it last: else what was registered would stand beside the file until its next writer.
+  ///
   /// - Parameter before: what was known before, where something was: slips are told beside it.
   func register(
+    _ asked: [AskedPublication], _ registry: Registry, _ before: consuming Snapshot?
+  ) throws -> [Publication] {
+    var registered: [Publication] = []
+    for publication in asked { registered.append(try register(publication, registry, before)) }
+    return registered
+  }
+
+  private func register(
     _ asked: AskedPublication, _ registry: Registry, _ before: borrowing Snapshot?
   ) throws -> Publication {
     let known = try registry.publication(at: PublicationPlace(asked.publication))

@@ -48,8 +48,8 @@ extension Command {
     let path = try invocation.newDatabasePath()
     let before = try? Snapshot(path: path)
     let registry = try Registry(path: path)
-    let publications = try asked.map { try invocation.register($0, registry, before) }
-    try invocation.show(publicationsPresentation(publications))
+    let publications = try invocation.register(asked, registry, before)
+    try withExtendedLifetime(registry) { try invocation.show(publicationsPresentation(publications)) }
     return .done
   }
 }
