@@ -24,7 +24,7 @@ extension Warning {
   public static let withdrawnRelease = "withdrawn_release"
 
   /// - Parameters:
-  ///   - released: on which it may have been.
+  ///   - channels: on which it may have been.
   ///   - devices: how many run it there; nil where nobody counted.
   static func withdrawn(
     _ record: ReleaseRecord, from channels: [String], _ platforms: [String], now: Timestamp,
