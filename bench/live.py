@@ -253,40 +253,55 @@ def generated(devices, releases):
     return str(path)
 
 
+def devices(size):
+    """Such as 1 M or 100,000."""
+    return int(size.replace(",", "").replace("M", "000000").replace(" ", ""))
+
+
+def releases(devices):
+    """Ten million devices of twenty releases take some 70 GB and hours to make."""
+    return 20 if devices < 10_000_000 else 2
+
+
 def section(options):
     """The section of the table that `make bench` writes."""
-    rates = [0, 100, 2000, 20_000]
-    settings = argparse.Namespace(
-        db=generated(1_000_000, 20), releases=20, rates=rates, seconds=options.seconds * 12, updates=0,
-        settle=options.seconds * 12, program=str(UPTAKE))
-    return "### While events come in: a million devices\n\n" + text(rates, measure(settings))
+    seconds = options.seconds * 12
+    options = argparse.Namespace(
+        sizes=[devices(size) for size in options.live_sizes.split(",")], releases=None, rates=[0, 100, 2000, 20_000], seconds=seconds,
+        updates=0, settle=seconds, program=str(UPTAKE))
+    return "\n\n".join(f"### While events come in: {size:,} devices\n\n{table}" for size, table in grow(options))
 
 
 def grow(options):
-    """A table for each size of the fleet, and the picture of them all. Ten million devices of twenty releases take some 70 GB and hours to make."""
+    """A table for each size of the fleet, and the picture of them all where there are several."""
     found = {}
-    for devices in options.sizes:
-        options.db = generated(devices, options.releases)
-        rows = measure(options)
-        found[devices] = dict(zip(options.rates, rows))
-        print(f"### {devices:,} devices\n\n{text(options.rates, rows)}\n", flush=True)
-    pathlib.Path(__file__).with_name("live.svg").write_text(growth.picture(found))
+    for size in options.sizes:
+        one = argparse.Namespace(**vars(options) | {"releases": options.releases or releases(size)})
+        one.db = generated(size, one.releases)
+        rows = measure(one)
+        found[size] = dict(zip(options.rates, rows))
+        yield size, text(options.rates, rows)
+    if len(found) > 1:
+        pathlib.Path(__file__).with_name("live.svg").write_text(growth.picture(found))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--devices", type=int, default=1_000_000)
-    parser.add_argument("--releases", type=int, default=20)
+    parser.add_argument("--releases", type=int, help="of a fleet that is made; 20, and 2 from ten million devices on")
     parser.add_argument("--rates", type=lambda text: [int(one) for one in text.split(",")], default=[0, 100, 2000, 20_000])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--updates", type=float, default=0)
     parser.add_argument("--settle", type=float, default=60)
     parser.add_argument("--db")
     parser.add_argument("--program", default=str(UPTAKE))
-    parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",")])
+    parser.add_argument("--sizes", type=lambda text: [devices(one) for one in text.split(",")], help="such as '100000,1 M,10 M'")
     options = parser.parse_args()
     if options.sizes:
-        return grow(options)
+        for size, table in grow(options):
+            print(f"### {size:,} devices\n\n{table}\n", flush=True)
+        return
+    options.releases = options.releases or releases(options.devices)
     options.db = options.db or generated(options.devices, options.releases)
     print(text(options.rates, measure(options)))
 
