@@ -12,7 +12,6 @@ struct FoldKeeper {
   /// what they took was sorted by nobody here.
   private(set) var done = 0
   private var lastEvent = ContinuousClock.now
-  private var examinations = ExaminationPace()
   /// Bytes written by a merge that is not done.
   private var written = 0
   private var isMerging = false
@@ -96,22 +95,6 @@ struct FoldKeeper {
     }
     sorted = try service.log.sortedEvents()
     Memory.giveBack()
-  }
-
-  /// Looks for devices that sent what none can, in what came since the last time.
-  mutating func examineWhenDue() {
-    let stored = service.log.tally.stored
-    guard examinations.isDue(stored: stored) else { return }
-    let begun = ContinuousClock.now
-    do throws(StoreError) {
-      let found = try service.log.setImpossibleAside()
-      if found > 0 {
-        service.journal.write(.warning, "devices_set_aside", ["devices": .integer(found), "see": "uptake doctor"])
-      }
-    } catch {
-      service.journal.writeSparingly(.error, "histories_not_examined", ["reason": .string(error.description)])
-    }
-    examinations.note(stored: stored, took: ContinuousClock.now - begun)
   }
 
   /// Whether a merge is worth while, by now perhaps because nothing comes in.

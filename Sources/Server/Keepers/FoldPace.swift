@@ -22,18 +22,3 @@ struct FoldPace {
 
   var shouldMergeAtEnd: Bool { mergeBytes <= Self.smallFleet }
 }
-
-/// Decides when histories are examined: seldom enough that it takes half a percent of a core.
-struct ExaminationPace {
-  private var stored = -1
-  private var next = ContinuousClock.now
-  private static let rest = 200
-  private static let least = Swift.Duration.seconds(5)
-
-  func isDue(stored: Int) -> Bool { stored != self.stored && ContinuousClock.now >= next }
-
-  mutating func note(stored: Int, took: Swift.Duration) {
-    self.stored = stored
-    next = .now + max(Self.least, took * Self.rest)
-  }
-}

@@ -7,7 +7,7 @@ internal import Store
 internal import Synchronization
 
 /// What goes on beside the requests: folding events on one thread; watching the disk and the write-ahead log and reading the
-/// keys again on another, which no long fold holds up.
+/// keys again on another, which no long fold holds up; examining histories on a third, which holds up neither.
 ///
 /// Folds adapt: while events pour in they follow one another, each with what arrived during the last; when events
 /// trickle they wait for others.
@@ -15,6 +15,7 @@ public final class Housekeeping: Sendable {
   private let service: Service
   private let foldAfter: Swift.Duration
   private let foldBell = Bell()
+  private let historyBell = Bell()
   private let stopped = DispatchGroup()
   private let isStopping = Atomic(false)
   private let summaries: SummaryKeeper
@@ -30,6 +31,7 @@ public final class Housekeeping: Sendable {
     summaries = SummaryKeeper(
       path: service.settings.path, journal: service.journal, runner: service.chores)
     DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
+    DispatchQueue(label: "uptake.histories", qos: .utility).async(group: stopped) { [self] in keepExamining() }
     DispatchQueue(label: "uptake.devices", qos: .utility).async(group: stopped) { [self] in learnDevices() }
     DispatchQueue(label: "uptake.watch").async(group: stopped) { [self] in keepWatch() }
   }
@@ -38,6 +40,7 @@ public final class Housekeeping: Sendable {
   public func stop() {
     isStopping.store(true, ordering: .relaxed)
     foldBell.signal()
+    historyBell.signal()
     service.housekeepingBell.signal()
     stopped.wait()
   }
@@ -59,7 +62,6 @@ public final class Housekeeping: Sendable {
         fold()
         reports.begin()
       }
-      folds.examineWhenDue()
       service.exports?.beginWhatIsDue()
       service.verdicts.beginWhenDue()
       lookAtSummaries(&folds)
@@ -67,7 +69,15 @@ public final class Housekeeping: Sendable {
     }
     summaries.stop()
     folds.end()
-    folds.examineWhenDue()
+  }
+
+  private func keepExamining() {
+    var histories = HistoryKeeper(service)
+    while !isStopping.load(ordering: .relaxed) {
+      histories.examineWhenDue()
+      historyBell.wait(.seconds(1))
+    }
+    histories.examineWhenDue()
   }
 
   private func lookAtSummaries(_ folds: inout FoldKeeper) {

@@ -44,27 +44,34 @@ extension EventLog {
   /// impossible. Nobody waits for it but for what it writes. Answers how many devices were not known.
   @discardableResult
   public func setImpossibleAside() throws(StoreError) -> Int {
+    var found = 0
+    while let step = try examine(atMost: ImpossibleHistories.atOnce) { found += step.found }
+    return found
+  }
+
+  /// A step of it: of so many events, the oldest ones. Answers how many devices were not known, and how many events are
+  /// left; nil where there was nothing to examine.
+  public func examine(
+    atMost count: Int64 = ImpossibleHistories.atOnce
+  ) throws(StoreError) -> (found: Int, left: Int64)? {
     let connection = try Connection(path: path, mode: .write)
     try Schema.requireCurrent(connection)
     try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -8192")
     let newest = try connection.integer("SELECT coalesce(max(seq), 0) FROM event")
-    var (examined, found) = (try Examined.read(connection), 0)
-    while examined < newest {
-      let generation = try Generation.read(connection)
-      let last = min(examined + ImpossibleHistories.atOnce, newest)
-      let devices = try ImpossibleHistories.devices(
-        connection, among: max(0, last - ImpossibleHistories.atOnce)...last)
-      found += try exclusively { () throws(StoreError) in
-        try connection.transaction { () throws(StoreError) in
-          // A device may have been forgotten meanwhile: what was read of it is worth nothing then.
-          guard try Generation.read(connection) == generation else { return 0 }
-          try Examined.write(connection, last)
-          return try DeviceMarks.note(devices, connection)
-        }
+    let (examined, generation) = (try Examined.read(connection), try Generation.read(connection))
+    guard examined < newest else { return nil }
+    let last = min(examined + count, newest)
+    let devices = try ImpossibleHistories.devices(
+      connection, among: max(0, last - ImpossibleHistories.atOnce)...last)
+    let found = try exclusively { () throws(StoreError) in
+      try connection.transaction { () throws(StoreError) in
+        // A device may have been forgotten meanwhile: what was read of it is worth nothing then.
+        guard try Generation.read(connection) == generation else { return 0 }
+        try Examined.write(connection, last)
+        return try DeviceMarks.note(devices, connection)
       }
-      examined = last
     }
-    return found
+    return (found, newest - last)
   }
 }
 

@@ -46,7 +46,7 @@ public enum ImpossibleHistories {
   }
 
   /// So many events are looked at together.
-  static let atOnce: Int64 = 1_000_000
+  public static let atOnce: Int64 = 1_000_000
 
   /// In order of apps and devices; one rule each, the first that holds.
   ///

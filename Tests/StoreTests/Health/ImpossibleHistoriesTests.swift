@@ -116,6 +116,16 @@ import Testing
     #expect(check.fix.map { "\($0)".contains("--without-impossible") } == true)
   }
 
+  /// What waits for it is examined step by step, so that neither folds nor the log wait for all of it.
+  @Test func eachStepEndsAfterSoManyEvents() throws {
+    let log = try EventLog(path: scratch.database)
+    _ = try log.append([device(1, 2001, every: 1, releases: 1), device(2, 500, every: 1000, releases: 1)])
+    let steps = try (0..<4).map { _ in try log.examine(atMost: 1000) }
+    #expect(steps.map { $0?.left } == [1501, 501, 0, nil])
+    #expect(steps.map { $0?.found } == [0, 0, 1, nil])
+    #expect(try aside().map(\.hash) == [1])
+  }
+
   @Test func whoIsForgottenIsNotKept() throws {
     let log = try EventLog(path: scratch.database)
     _ = try log.append([device(1, 2001, every: 1, releases: 1), device(2, 2001, every: 1, releases: 1)])
