@@ -202,6 +202,26 @@ class Halts(ChatTest):
         self.assertIn("› 2.0.0 on production: goes on at 50%", self.tell(2))
         self.assertEqual(self.tell(2.2), [])
 
+    def test_how_many_still_run_it_is_told_with_the_halt_and_a_day_and_a_week_later(self):
+        [stop] = [r.json for r in self.hook.requests if "2.0.0 on" in title(r.json)]
+        self.assertRegex(" ".join(texts(stop)), r"[1-9]\d* of \d+ devices that launched it still run it as of ")
+        self.release("halt", "2.0.0", "--at", self.bad.at(-0.5))
+        [said] = self.told(1, "2.0.0")
+        self.assertRegex(" ".join(texts(said)), r"\n?[1-9]\d* of \d+ devices that launched it still run it as of .*it was halted at")
+        self.assertEqual(self.tell(24), [])
+        [said] = self.told(25, "2.0.0")
+        self.assertRegex(title(said), r"^● 2\.0\.0 on production: [1-9]\d* devices still run it$")
+        self.assertEqual(self.tell(26) + self.tell(100), [])
+        [later] = self.tell(24 * 7 + 1)
+        self.assertEqual(later, title(said))
+        self.assertEqual(self.tell(24 * 7 + 2) + self.tell(24 * 20), [])
+
+    def test_the_hotfix_says_how_many_run_the_bad_one(self):
+        self.release("halt", "2.0.0", "--at", self.bad.at(-0.5))
+        self.bad.publish("2.0.1", "production", hours=-0.6)
+        [said] = self.told(1, "2.0.1")
+        self.assertRegex(" ".join(texts(said)), r"[1-9]\d* of \d+ devices that launched 2\.0\.0 on production still run it as of ")
+
     def test_a_halt_that_was_registered_late_is_told(self):
         self.release("halt", "2.0.0", "--at", self.bad.at(0.5))
         self.assertEqual(self.tell(0.1), ["● 2.0.0 on production: halted"])

@@ -30,9 +30,10 @@ extension Rollout {
     let (percent, isHalt) = (Self.percent(standing.facts, at: chapter.at) ?? 0, chapter.kind == .halted)
     let what = isHalt ? "halted" : "goes on at \(Self.words(percent))"
     let means = isHalt ? " No other device is offered it; those that have downloaded it may still start it." : ""
+    let still = haltOnDevices.flatMap { isHalt && $0.since == chapter.at ? "\n\(sentence($0))" : nil } ?? ""
     return fact(
       .halted, chapter.level, at: chapter.at, detail: "\(chapter.at.rawValue) \(percent)",
-      title: "\(release) on \(channel): \(what)", text: "\(chapter.text)\(means)\nVerdict: \(verdictWord)",
+      title: "\(release) on \(channel): \(what)", text: "\(chapter.text)\(means)\(still)\nVerdict: \(verdictWord)",
       percent: percent, story: Array(story[...place]))
   }
 }

@@ -11,7 +11,7 @@ public struct Rollout: Sendable {
   let figures: RolloutFigures
   public let story: [RolloutFact.Chapter]
   /// nil where it was never published.
-  private let verdict: Verdict?
+  let verdict: Verdict?
 
   public init(_ standing: Standing, app: String, now: Timestamp) {
     (self.app, self.now, self.standing) = (app, now, standing)
@@ -39,7 +39,9 @@ public struct Rollout: Sendable {
     let isNews = isNews(told) && (told.verdict != nil || verdict?.condition != .replaced)
     let saysHalted = isNews && verdict?.condition == .halted
     var facts =
-      isChat ? turns(told, butForHalt: saysHalted) : story.indices.map { fact(story[$0], until: $0, told) }
+      isChat
+      ? turns(told, butForHalt: saysHalted) + [reminder(told, since: since)].compactMap(\.self)
+      : story.indices.map { fact(story[$0], until: $0, told) }
     if isNews { facts.append(verdictFact(times: told.verdicts)) }
     facts.append(reading(interval))
     return facts.filter { kinds.contains($0.kind) && $0.at >= since && $0.at <= now }
@@ -81,7 +83,7 @@ public struct Rollout: Sendable {
 
   private func verdictFact(times: Int) -> RolloutFact {
     let reasons = verdict?.reasons.map { $0.sentence.capitalizedFirst(butFor: standing.platforms) } ?? []
-    let words = reasons + standing.figures.map(\.text)
+    let words = reasons + stillRun.map(sentence) + standing.figures.map(\.text)
     var fact = fact(
       .verdict, verdict?.level ?? .info, at: now, detail: String(times),
       title: "\(release) on \(channel): \(verdictWord)",
