@@ -11,7 +11,7 @@ import Testing
 struct StillRunTests {
   enum End: CaseIterable { case halted, withdrawn, harmful, harmless, longAgo }
 
-  private static let now = "2025-03-04T12:00:00Z"
+  private static let now = "2025-03-04T09:30:00Z"
 
   /// 400 devices that launch 1.0 and then 2.0, on which every fifth crashes; 100 of them take 2.1, and 60 were not heard of since 2.0.
   private static func phones(_ end: End, _ isMended: Bool) -> String {
@@ -106,5 +106,30 @@ struct StillRunTests {
     let isWithheld =
       few.contains(#""launched":400,"release":"2.0","running":null"#) && few.contains("fewer than 350 of 400 devices")
     #expect(isWithheld == hotfix, "\(few)")
+  }
+
+  /// What happened since the last contact nobody knows; and who was silent for all of the window may run anything.
+  @Test(arguments: [
+    (
+      "2025-03-04T10:00:00Z",
+      "300 of 400 devices that launched it still run it as of 2025-03-04 10:00 UTC, of those heard of in the 28 days before"
+    ),
+    (
+      "2025-03-04T20:00:00Z",
+      "300 of 400 devices that launched it still run it as of 2025-03-04 09:00 UTC, when a device was heard of last, of those"
+        + " heard of since 2025-02-04 20:00 UTC"
+    ),
+    (
+      "2025-04-20T00:00:00Z",
+      "how many of 400 devices that launched it still run it is not known: none was heard of in the 28 days before"
+        + " 2025-04-20 00:00 UTC"
+    ),
+  ])
+  func itIsToldAsOfWhenItIsKnown(_ now: String, _ sentence: String) throws {
+    let database = try Self.database(.halted)
+    let snapshot = try Snapshot(path: database.path)
+    let verdict = try ask(["verdict", "2.0", "--now", now], snapshot)
+    #expect(verdict.contains(sentence + "; it was halted at"), "\(verdict)")
+    #expect(verdict.contains(#""running":null"#) == sentence.contains("not known"), "\(verdict)")
   }
 }

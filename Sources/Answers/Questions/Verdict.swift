@@ -93,10 +93,11 @@ extension Verdict: PeriodQuestion {
     Field("since", \.since, "When it was halted, withdrawn or replaced; null where it is harmful"),
     Field(
       "running", \.running,
-      "Devices that run it at that instant, of those heard of since heardSince; null where fewer than minCell do"),
+      "Devices that run it at that instant, of those heard of since heardSince; null where fewer than minCell do, and where nobody was heard of"
+    ),
     Field(
       "launched", \.launched, "Devices that launched it, however long ago; who has it from a store is not among them"),
-    Field("at", \.at, "As of then: the cutoff"),
+    Field("at", \.at, "As of then: the cutoff, or the newest contact of any device where that is over an hour older"),
     Field(
       "heardSince", \.heardSince, "Devices that were not heard of since then are not counted: 28 days before the cutoff"
     ),

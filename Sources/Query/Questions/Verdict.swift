@@ -82,11 +82,11 @@ public struct Verdict: Encodable, Sendable {
     public var fault: Fault
     /// When it was halted, withdrawn or replaced.
     @Nullable public var since: Timestamp?
-    /// At `at`, of the devices that were heard of since `heardSince`; null where fewer than `minCell` do.
+    /// At `at`, of the devices that were heard of since `heardSince`; null where fewer than `minCell` do, and where nobody was heard of.
     @Nullable public var running: Int?
     /// However long ago, reported or not; who came with it, as from a store, is none of them.
     public var launched: Int
-    /// The cutoff.
+    /// The cutoff, or the newest contact of all devices where that is over an hour before it.
     public var at: Timestamp
     public var heardSince: Timestamp
     public var sentence: String

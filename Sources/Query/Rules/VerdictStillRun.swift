@@ -7,19 +7,40 @@ import Store
 struct RunningReleases {
   /// By label.
   private let devices: [String: Int]
+  /// Heard of since `heardSince`, whatever they run.
+  let reachable: Int
+  /// The cutoff, or the newest contact of all devices where that is long before it: what happened since nobody knows.
   let at: Timestamp
   /// Devices that were not heard of since are left out.
   let heardSince: Timestamp
+  private let cutOff: Timestamp
+
+  private static let longestSilence = Milliseconds.hours(1)
 
   init(_ sum: ReachSum, _ standings: ReachCounting) {
     let timeline = standings.chosen.timeline
-    let byRelease = sum.groups.values.reduce(into: ReachCounts()) { $0.add($1.now[0], times: 1) }.byRelease
-    let named = byRelease.compactMap { id, devices in timeline.label(id).map { ($0.rawValue, devices) } }
+    let counts = sum.groups.values.reduce(into: ReachCounts()) { $0.add($1.now[0], times: 1) }
+    let named = counts.byRelease.compactMap { id, devices in timeline.label(id).map { ($0.rawValue, devices) } }
     devices = Dictionary(named) { $0 + $1 }
-    (at, heardSince) = (standings.cutOff, standings.cutOff - standings.windows[0])
+    reachable = counts.reachable
+    (cutOff, heardSince) = (standings.cutOff, standings.cutOff - standings.windows[0])
+    let silent = sum.newest.flatMap { [cutOff] in cutOff - $0 > Self.longestSilence ? $0 : nil }
+    at = silent ?? cutOff
   }
 
   func of(_ release: String) -> Int { devices[release] ?? 0 }
+
+  /// Of which devices that is known, and as of when.
+  var words: String {
+    at < cutOff
+      ? "as of \(at.words), when a device was heard of last, of those heard of since \(heardSince.words)"
+      : "as of \(at.words), of those heard of in the \(days) days before"
+  }
+
+  /// Where nobody is reachable.
+  var silence: String { "none was heard of in the \(days) days before \(cutOff.words)" }
+
+  private var days: Int64 { (cutOff - heardSince).rawValue / 86_400_000 }
 }
 
 extension VerdictEvidence {
@@ -78,14 +99,14 @@ extension VerdictEvidence {
       isOfLaunched
       ? "\(shown.map { $0 == 0 ? "none" : grouped($0) } ?? few) of \(counted(launched, "device")) that launched \(name)"
       : shown.map { counted($0, "device") } ?? "\(few) devices"
-    let days = (running.at - running.heardSince).rawValue / 86_400_000
     let object = isOfLaunched ? "it" : name
     let does = devices == 0 ? "runs \(object) any more" : shown == 1 ? "still runs \(object)" : "still run \(object)"
+    let unknown = "how many of \(counted(launched, "device")) that launched \(name) still run it is not known"
+    let isKnown = running.reachable > 0
     return Verdict.StillRun(
-      release: release, fault: fault, since: time, running: shown, launched: launched, at: running.at,
+      release: release, fault: fault, since: time, running: isKnown ? shown : nil, launched: launched, at: running.at,
       heardSince: running.heardSince,
-      sentence:
-        "\(who) \(does) as of \(running.at.words), of those heard of in the \(days) days before\(why)")
+      sentence: (isKnown ? "\(who) \(does) \(running.words)" : "\(unknown): \(running.silence)") + why)
   }
 }
 
