@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Lifecycle
 import Query
@@ -95,6 +96,32 @@ struct ApartPlatformsTests {
     #expect(row["platforms"] as? [String] == ["android"] && row["decision"] as? String != "stop", "\(row)")
     let named = try #require(try rows(["verdict", "--platform", "ios"], database).first)
     #expect(named["platforms"] as? [String] == ["ios"] && named["decision"] as? String == "stop", "\(named)")
+  }
+
+  /// It came to one platform later and was halted there: neither the verdict nor its state is about that one.
+  @Test(arguments: [(["ios"], false), (["android"], true), (["android", "ios"], false)])
+  func aHaltOnOnePlatformIsTold(_ halted: [String], _ isLater: Bool) throws {
+    let database = try Self.fleet(crashing: 0, Array(Self.hotfix.prefix(2)))
+    let halt = try Timestamp(rfc3339: "2025-03-03T09:00:00Z")
+    for platform in halted {
+      let start = try Timestamp(rfc3339: isLater ? "2025-03-02T09:30:00Z" : "2025-03-02T08:00:00Z")
+      try Registry(path: database.path).publish(
+        Publication(
+          app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", platform: platform,
+          publishedAt: start, rollout: [RolloutStep(at: start, percent: 100), RolloutStep(at: halt, percent: 0)]),
+        now: halt)
+    }
+    let snapshot = try Snapshot(path: database.path)
+    let now = "2025-03-03T12:00:00Z"
+    let said =
+      "2.0 on production was halted on \(halted[0]) at 2025-03-03 09:00 UTC, and goes on elsewhere: its verdict is about the"
+      + " others; how it stands there says uptake verdict with --platform \(halted[0])"
+    let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: Timestamp(rfc3339: now))
+      .text(width: 600, glyphs: .ascii, colour: false)
+    let answers = try [["verdict"], ["verdict", "2.0"], ["releases"]].map { try ask($0 + ["--now", now], snapshot) }
+    for answer in answers + [status] { #expect(answer.contains(said) == (halted.count == 1), "\(answer)") }
+    let own = try ask(["verdict", "--platform", halted[0], "--now", now], snapshot)
+    #expect(!own.contains("goes on elsewhere"), "\(own)")
   }
 
   /// Looks are counted from the publication on the platform that is asked for.

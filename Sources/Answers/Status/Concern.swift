@@ -92,9 +92,9 @@ struct Concern: Equatable, Sendable {
 
   /// Warnings of verdicts that are about all devices of an app.
   private static let warned: [(kind: Kind, code: String)] = [
-    (.publication, Warning.inferredPublication), (.publication, Warning.updatedEarly),
-    (.publication, Warning.beforeEligibility), (.devicesSilent, Warning.silenceAlone),
-    (.emulators, Warning.onlyEmulators),
+    (.publication, Warning.haltedApart), (.publication, Warning.inferredPublication),
+    (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),
+    (.devicesSilent, Warning.silenceAlone), (.emulators, Warning.onlyEmulators),
     (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.channel, Warning.channelsLeftOut),
   ]
 

@@ -139,6 +139,12 @@ extension Releases {
         warnings: counted.flatMap { cutOffWarnings($0.counting.cutOff) }
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + strays
           + counted.flatMap { Releases.withdrawn($0) }
+          + counted.flatMap { app in
+            shown.filter { $0.app == app.question.selection.app }.compactMap {
+              Warning.haltedApart(
+                $0.release, on: $0.channel, app.question.timeline, looked.options.platforms, now: looked.now)
+            }
+          }
           + shown.compactMap(unseen)
           + apps.flatMap { app in
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)

@@ -99,7 +99,14 @@ extension Verdict: AskedOfPeriod {
     }
 
     private func warnings(_ rows: [Verdict], _ end: CutOff) -> [Warning] {
-      inferred(rows) + doubtfulWarnings(doubtful(rows), end)
+      haltedApart(rows) + inferred(rows) + doubtfulWarnings(doubtful(rows), end)
+    }
+
+    private func haltedApart(_ rows: [Verdict]) -> [Warning] {
+      let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
+      return rows.compactMap {
+        Warning.haltedApart($0.release, on: $0.channel, timeline, extent.platforms, now: extent.now)
+      }
     }
 
     private var nothingToJudge: [Warning] {

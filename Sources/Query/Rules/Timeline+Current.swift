@@ -67,6 +67,21 @@ extension Timeline {
     return spelledOut(judged, of: all)
   }
 
+  /// The platforms where a release is the newest and was halted while others get it; none where it was halted on all of them. An empty
+  /// name is for devices that name none.
+  func haltedApart(
+    _ id: Int64, on channel: String, platforms some: [String], at instant: Timestamp
+  ) -> [(platform: String, at: Timestamp)] {
+    let all = apart(on: channel, some)
+    let own = all.compactMap(\.self).filter { newest(on: channel, platform: $0, at: instant)?.id == id }
+    let halted = own.compactMap { platform in
+      haltedAt(id, channel: channel, platforms: [platform])
+        .flatMap { $0 <= instant ? (platform: platform, at: $0) : nil }
+    }
+    if halted.count == own.count { return [] }
+    return halted.flatMap { halt in spelledOut([halt.platform], of: all).map { (platform: $0, at: halt.at) } }
+  }
+
   /// On which platforms a release came to a channel by an instant; none for all, and an empty name as above.
   func platforms(of id: Int64, on channel: String, at instant: Timestamp) -> [String] {
     let all = apart(on: channel, [])

@@ -15,6 +15,9 @@ extension Rollout {
 
   func sentence(_ one: Verdict.StillRun) -> String { one.sentence.capitalizedFirst(butFor: standing.platforms) }
 
+  /// Where the verdict is not about it.
+  var haltsApart: [String] { standing.verdict.warnings.filter { $0.code == Warning.haltedApart }.map(\.message) }
+
   /// A verdict that stays says nothing again, and a halt takes a release from nobody: where devices hardly leave it a chat is told so
   /// a day and a week after the halt, and no more. nil where it was told of none, and where the day was before `since`.
   func reminder(_ told: RolloutTold, since: Timestamp) -> RolloutFact? {
