@@ -162,6 +162,17 @@ struct TableTests {
     #expect(table.markdown().contains("| go on |"))
   }
 
+  /// What people read in another column is none of theirs, unless they ask for it.
+  @Test func aColumnForProgramsIsShownToPeopleWhoNameIt() throws {
+    let columns = [Table.Column("A", key: "a"), Table.Column("B", key: "b").forPrograms]
+    let table = Table(columns, rows: [[.text("rolling 25%"), .share(0.25)]])
+    #expect(table.csv() == "a,b\r\nrolling 25%,0.25\r\n" && table.tsv(header: false) == "rolling 25%\t0.25\n")
+    #expect(table.aligned(width: 80, glyphs: .unicode) == "A\nrolling 25%\n")
+    #expect(table.aligned(width: 5, glyphs: .unicode) == "A\nroll…\n", "no note names it")
+    #expect(table.markdown() == "| A |\n| --- |\n| rolling 25% |\n")
+    #expect(try table.selecting(["b"]).aligned(width: 80, glyphs: .unicode) == "    B\n25.0%\n")
+  }
+
   /// To Swift a quote below an accent is another character; to whoever reads the file it is the end of the field.
   @Test func quotesBelowAccentsAreQuotes() {
     let table = Table([.init("A", key: "a")], rows: [[.text("a\"\u{301},\"\u{301}b")]])

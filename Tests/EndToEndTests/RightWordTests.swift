@@ -121,6 +121,36 @@ import Testing
     #expect(verdict.contains("a little slower than before") && !verdict.contains("no clear difference"), "\(verdict)")
   }
 
+  /// What people read in one word, programs read as in JSON: a state, and how far it has come.
+  @Test func programsReadTheWordsOfJSON() throws {
+    func tsv(_ fleet: QuestionsFleet, _ words: String...) throws -> [String] {
+      let words = words + ["--format", "tsv", "--no-header"]
+      return try fleet.ask(words).output.split(separator: "\n").map(String.init)
+    }
+    let events = ["1.0", "2.0"].map {
+      #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"\#($0)"}"#
+    }
+    let fleet = try QuestionsFleet(
+      events.joined(separator: "\n"),
+      publications: [
+        ["1.0", "--app", "a", "--at", "2025-03-01T00:00:00Z"],
+        ["2.0", "--app", "a", "--at", "2025-03-02T00:00:00Z", "--rollout", "25%@0h,100%@9d", "--mandatory"],
+      ], now: "2025-03-03T00:00:00Z")
+    #expect(
+      try tsv(fleet, "releases", "--fields", "release,state,rollout") == [
+        "2.0\trollingOut\t0.25", "1.0\tsuperseded\t1",
+      ])
+    let people = try fleet.ask("releases", "--format", "table").output
+    #expect(people.contains("rolling 25") && !people.contains("ROLLOUT"), "\(people)")
+    let list = ["release", "list", "--db", fleet.database, "--format"]
+    let listed = try Binary.start(Binary.path, list + ["tsv", "--fields", "release,platform,rollout,mandatory"]).output
+    #expect(listed.contains("\n1.0\t\t\tfalse\n") && listed.contains("\n2.0\t\t25%@0h, 100%@216h\ttrue\n"), "\(listed)")
+    let read = try Binary.start(Binary.path, list + ["md"]).output
+    #expect(read.contains("| all |") && read.contains("| everybody at once |") && read.contains("| yes |"), "\(read)")
+    let waiting = try tsv(QuestionsFleet.simulated.get(), "mechanisms", "4.4.0", "--fields", "mechanism")
+    #expect(waiting.last == "waiting", "\(waiting)")
+  }
+
   /// A cutoff of hours ago, called the newest contact, reads as if the fleet had fallen silent.
   @Test func releasesSaysUpToWhenItCounts() throws {
     let fleet = try QuestionsFleet.simulated.get()

@@ -93,6 +93,9 @@ extension Heading {
   /// The cells have limits, which the type of the value does not tell.
   var withLimits: Heading { changed { $0.heading.hasInterval = true } }
 
+  /// People read it in another column.
+  var forPrograms: Heading { changed { $0.heading = $0.heading.forPrograms } }
+
   func least(_ width: Int) -> Heading { changed { $0.heading.least = width } }
 
   private func changed(_ change: @escaping @Sendable (inout Column<Row>) -> Void) -> Heading {

@@ -20,8 +20,10 @@ extension Mechanisms {
       Field("publications", \.figures.publications, "Where the figures start"),
       Field(
         "ages", \.figures.ages, "What each mechanism had delivered by each age",
-        .column(1, "MECHANISM", key: "mechanism", lines: { $0.lines({ .text($0) }, waiting: .text("still waiting")) })
-          .least(18),
+        .column(
+          1, "MECHANISM", key: "mechanism",
+          lines: { $0.lines({ .text($0) }, waiting: .term("waiting", words: "still waiting")) }
+        ).least(18),
         .column(2, "UPDATED", key: "events", lines: { row in row.lines { .count(row.events(by: $0)) } }),
         .all(seconds.map(share)), each: ageFields),
       Field("hazardRatios", \.figures.hazardRatios, "How mechanisms compete", each: hazardRatioFields),

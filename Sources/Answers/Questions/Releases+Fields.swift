@@ -24,8 +24,13 @@ extension Releases {
   static let fields: [Field<Releases>] = [
     Field("app", \.app, "The application"), Field("release", \.release, "The release", .name(2, "RELEASE")),
     Field("channel", \.channel, "The channel", .name(3, "CHANNEL").least(10)),
-    Field("state", \.state, "Where it stands", .column(4, "STATE", row: { .text($0.stateWords) }).least(11)),
-    Field("rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication"),
+    Field(
+      "state", \.state, "Where it stands",
+      .column(4, "STATE", row: { .term($0.state.rawValue, words: $0.stateWords) }).least(11)),
+    Field(
+      "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",
+      .column(20, "ROLLOUT", key: "rollout", missing: "", cell: { (percent: Double) in .share(percent / 100) })
+        .forPrograms),
     Field("isInferred", \.isInferred, "Nobody registered it"),
     Field("isMandatory", \.isMandatory, "Clients must install it"),
     Field("publishedAt", \.publishedAt, "When it was published"),

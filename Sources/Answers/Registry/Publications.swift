@@ -29,9 +29,9 @@ private func table(_ publications: [Publication]) -> Table {
     rows: publications.map { publication in
       [
         .text(publication.app), .text(publication.release.rawValue), .text(publication.channel),
-        publication.platform.map(Cell.text) ?? .text("all"),
-        .instant(Instant(rawValue: publication.publishedAt.rawValue)), .text(publication.rolloutWords),
-        .text(publication.mandatory ? "yes" : "no"),
+        publication.platform.map(Cell.text) ?? .term("", words: "all"),
+        .instant(Instant(rawValue: publication.publishedAt.rawValue)), publication.rolloutCell,
+        .flag(publication.mandatory),
       ]
     })
 }
@@ -47,13 +47,16 @@ extension Publication {
   }
 
   /// `10%@0h, 50%@24h`, or that everybody got it at once.
-  public var rolloutWords: String {
-    rollout.isEmpty
-      ? "everybody at once"
-      : rollout.map { step in
-        let hours = Double((step.at - publishedAt).rawValue) / 3_600_000
-        return "\(words(step.percent))%@\(words(hours))h"
-      }.joined(separator: ", ")
+  public var rolloutWords: String { rollout.isEmpty ? "everybody at once" : steps.joined(separator: ", ") }
+
+  /// There are no steps where it came to everybody at once.
+  fileprivate var rolloutCell: Cell { .term(steps.joined(separator: ", "), words: rolloutWords) }
+
+  private var steps: [String] {
+    rollout.map { step in
+      let hours = Double((step.at - publishedAt).rawValue) / 3_600_000
+      return "\(words(step.percent))%@\(words(hours))h"
+    }
   }
 
   /// What rounds to a whole number is said as one: never `-0.0`.

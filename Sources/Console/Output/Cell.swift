@@ -41,6 +41,7 @@ public enum Cell: Equatable, Sendable {
     .quantity(value, interval, .points)
   }
   public static func age(seconds: Int64) -> Cell { .quantity(Double(seconds), nil, .age) }
+  public static func flag(_ value: Bool) -> Cell { .term(value ? "true" : "false", words: value ? "yes" : "no") }
   public static func duration(seconds: Double, _ interval: Interval? = nil) -> Cell {
     .quantity(seconds, interval, .duration)
   }

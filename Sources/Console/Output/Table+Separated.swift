@@ -14,9 +14,10 @@ extension Table {
 
   /// A table of GitHub-flavoured Markdown with values as people read them.
   public func markdown() -> String {
-    let alignment = columns.indices.map { isNumeric($0) ? "---:" : "---" }
-    let body = rows.map { $0.map { markdownCell($0.words(.unicode)) } }
-    let lines = [columns.map { markdownText($0.title) }, alignment] + body
+    let shown = columns.indices.filter { !columns[$0].isForPrograms }
+    let alignment = shown.map { isNumeric($0) ? "---:" : "---" }
+    let body = rows.map { row in shown.map { markdownCell(row[$0].words(.unicode)) } }
+    let lines = [shown.map { markdownText(columns[$0].title) }, alignment] + body
     return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
   }
 

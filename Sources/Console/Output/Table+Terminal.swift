@@ -19,7 +19,7 @@ extension Table {
 
   /// Where a column is empty, nothing is lost without it; the first one names the row.
   private func shown(_ layout: TableLayout, _ width: Int) -> [Int] {
-    var shown = columns.indices.filter { !columns[$0].isBelow }
+    var shown = columns.indices.filter { !columns[$0].isBelow && !columns[$0].isForPrograms }
     func leaveOut(_ isMeant: (Int) -> Bool) {
       while layout.narrowest(shown) > width, let last = shown.dropFirst().last(where: isMeant) {
         shown.removeAll { $0 == last }
@@ -64,7 +64,9 @@ extension Table {
   }
 
   private func hiddenNote(_ shown: [Int]) -> [String] {
-    let hidden = columns.indices.filter { !shown.contains($0) && !columns[$0].isBelow && !isEmpty($0) }
+    let hidden = columns.indices.filter {
+      !shown.contains($0) && !columns[$0].isBelow && !columns[$0].isForPrograms && !isEmpty($0)
+    }
     let titles = hidden.map { harmless(columns[$0].title) }
     return titles.isEmpty ? [] : ["note: hidden: \(titles.joined(separator: ", ")); widen the terminal"]
   }

@@ -15,6 +15,8 @@ public struct Table: Equatable, Sendable {
     public var wraps = false
     /// Whether people read its texts below the table, each whole on a line of its own: there to be pasted.
     public var isBelow = false
+    /// Whether people read it in another column already: it is in CSV, TSV and JSON lines alone, unless somebody names it.
+    public var isForPrograms = false
 
     public init(_ title: String, key: String, hasInterval: Bool = false, isOptional: Bool = false, least: Int = 8) {
       self.title = title
@@ -28,6 +30,9 @@ public struct Table: Equatable, Sendable {
     public var wrapping: Column { with { $0.wraps = true } }
     /// The column below the table.
     public var below: Column { with { $0.isBelow = true } }
+    /// The column with what people read in another one.
+    public var forPrograms: Column { with { $0.isForPrograms = true } }
+    fileprivate var forEverybody: Column { with { $0.isForPrograms = false } }
 
     private func with(_ change: (inout Column) -> Void) -> Column {
       var copy = self
@@ -53,7 +58,7 @@ public struct Table: Equatable, Sendable {
       guard let index = columns.firstIndex(where: { $0.key == key }) else { throw unknownField(key) }
       indices.append(index)
     }
-    return Table(indices.map { columns[$0] }, rows: rows.map { row in indices.map { row[$0] } })
+    return Table(indices.map { columns[$0].forEverybody }, rows: rows.map { row in indices.map { row[$0] } })
   }
 
   private func unknownField(_ key: String) -> Failure {

@@ -36,7 +36,9 @@ private struct Row {
     origin = setting?.origin.words
   }
 
-  var cells: [Cell] { [.text(key), value.map(Cell.text) ?? .missing(because: ""), .text(origin ?? "not set")] }
+  var cells: [Cell] {
+    [.text(key), value.map(Cell.text) ?? .missing(because: ""), origin.map(Cell.text) ?? .term("", words: "not set")]
+  }
 
   var json: JSON {
     ["key": .string(key), "value": value.map(JSON.string) ?? .null, "origin": origin.map(JSON.string) ?? .null]

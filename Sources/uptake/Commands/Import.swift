@@ -170,15 +170,17 @@ extension ImportProblem {
 private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
   let reasons = RejectionCode.allCases.filter { tally.rejected[$0] > 0 }
   var rows: [[Cell]] = [
-    [.text(dryRun ? "would be accepted" : "accepted"), .count(tally.accepted)],
+    [.term("accepted", words: dryRun ? "would be accepted" : "accepted"), .count(tally.accepted)],
     [.text("duplicate"), .count(tally.duplicate)],
   ]
-  if tally.clashing > 0 { rows.append([.text("  id of another device"), .count(tally.clashing)]) }
+  if tally.clashing > 0 { rows.append([.term("clashing", words: "  id of another device"), .count(tally.clashing)]) }
   rows.append([.text("rejected"), .count(tally.rejected.total)])
-  rows += reasons.map { [.text("  " + $0.rawValue), .count(tally.rejected[$0])] }
+  rows += reasons.map { [.term($0.rawValue, words: "  " + $0.rawValue), .count(tally.rejected[$0])] }
   if tally.skipped > 0 { rows.append([.text("skipped"), .count(tally.skipped)]) }
-  if tally.clockAhead > 0 { rows.append([.text("clock ahead"), .count(tally.clockAhead)]) }
-  if tally.ignoredFields > 0 { rows.append([.text("ignored fields"), .count(tally.ignoredFields)]) }
+  if tally.clockAhead > 0 { rows.append([.term("clockAhead", words: "clock ahead"), .count(tally.clockAhead)]) }
+  if tally.ignoredFields > 0 {
+    rows.append([.term("ignoredFields", words: "ignored fields"), .count(tally.ignoredFields)])
+  }
   let document: JSON = [
     "schema": "uptake.import/1",
     "data": [

@@ -43,7 +43,7 @@ extension Command {
     ]
     let row: [Cell] = [
       .text(path), .count(restored.schema), .count(Int(restored.events)), .count(restored.forgotten),
-      .text(restored.isVerified ? "yes" : "no"),
+      .flag(restored.isVerified),
     ]
     let document: JSON = [
       "schema": "uptake.restore/1",

@@ -53,7 +53,7 @@ extension ShippingNode {
   fileprivate var cells: [Cell] {
     [
       .text(name), .count(Int(batches)), .count(Int(events)), .text(lastSent.rfc3339),
-      .text(stateAt?.rfc3339 ?? "never"),
+      stateAt.map { .text($0.rfc3339) } ?? .term("", words: "never"),
     ]
   }
 }

@@ -16,10 +16,10 @@ extension Program.Topic {
       md       a Markdown table
       plot     a curve in braille above the table; --ascii without braille
 
-    In json, csv and tsv a share is 0 to 1, a length of time is in seconds, an instant is RFC 3339 in UTC, and a \
-    verdict has the same words: goOn, rollingBack. An estimate has its interval beside it: lo and hi in json, the \
-    columns name_lo and name_hi in csv and tsv. What cannot be said is null or empty, never 0; in a table it is — and \
-    a line below says why.
+    In json, csv and tsv a share is 0 to 1, a length of time is in seconds, an instant is RFC 3339 in UTC, and \
+    verdicts, states and what else is one of a few words are the same: goOn, rollingBack, rollingOut. An estimate has its \
+    interval beside it: lo and hi in json, the columns name_lo and name_hi in csv and tsv. What cannot be said is null or \
+    empty, never 0; in a table it is — and a line below says why.
 
     --fields a,b prints only these fields. --no-header leaves out the heading of csv and tsv. --output FILE writes \
     the file atomically.
