@@ -16,9 +16,10 @@ struct StatusLineTests {
     reason.value = value.map { Estimate($0, lo: $0 / 2, hi: $0 * 2, level: 0.95, method: .wilson) }
     reason.limit = limit
     return Verdict(
-      release: release, channel: channel, decision: condition.decision, condition: condition, state: .rollingOut,
-      rolloutPercent: percent, publishedAt: Timestamp(seconds: 1_750_000_000), isInferred: false, devices: 2026,
-      events: 1372, observedShare: 0.677, observedReason: nil, reasons: [reason],
+      release: release, channel: channel, decision: condition.decision, condition: condition,
+      isLikelyHarmful: false, state: .rollingOut, rolloutPercent: percent,
+      publishedAt: Timestamp(seconds: 1_750_000_000), isInferred: false, devices: 2026, events: 1372,
+      observedShare: 0.677, observedReason: nil, reasons: [reason],
       lookAgainAt: Timestamp(seconds: 1_750_003_600),
       wouldChange: "nothing")
   }
@@ -119,6 +120,21 @@ struct StatusLineTests {
     #expect(line() == "● production 4.5.0  TOO EARLY  10% rollout  1 of 3 crash (limit 1.4%)  → look again in 1.0h")
     (row.reasons[0].events, row.reasons[0].devices) = (100, 300)
     #expect(line().contains("  33.3% crash (limit 1.4%)  "))
+  }
+
+  /// Who reads one word of the line reads the warning.
+  @Test(arguments: [
+    (Verdict.Subject.crashes, "LIKELY CRASHING"), (.rollbacks, "LIKELY ROLLING BACK"),
+    (.firstAttempts, "LIKELY FAILING"),
+  ])
+  func likelyHarmIsNotTooEarly(_ subject: Verdict.Subject, _ word: String) {
+    var row = Self.row("production", "4.5.0", .unsettled, percent: 10, subject, 0.2, limit: 0.05)
+    row.isLikelyHarmful = true
+    let line = StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
+    let text = line.text(StatusLine.widths([line]), fitting: 80, colour: false)
+    #expect(text.hasPrefix("● production 4.5.0  \(word)  ") && displayWidth(text) <= 80, "\(text)")
+    #expect(row.title == "L" + word.dropFirst().lowercased() + ": wait")
+    #expect(row.conditionCell == .term("unsettled", words: word.lowercased()))
   }
 
   /// Nothing is wider than the terminal, however narrow it is.

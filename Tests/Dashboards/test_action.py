@@ -98,18 +98,27 @@ class Action(Services):
     def test_a_name_is_no_markup(self):
         """A release is named by whoever has an ingest key: no picture, no mention, no link, no further column."""
         hostile = "2 | ![x](https://evil.example/a) <img src=x> @everyone `--> **b** www.evil.example"
-        answer = {"data": [{"release": hostile, "channel": "p", "decision": "stop", "events": 1, "devices": 2, "rolloutPercent": None,
-                            "wouldChange": hostile, "reasons": [{"decision": "stop", "subject": "crashes", "sentence": hostile, "value": None,
-                                                                 "limit": None}]}]}
-        file, summary = (pathlib.Path(self.folder.name) / name for name in ("hostile.json", "hostile.md"))
-        file.write_text(json.dumps(answer))
-        subprocess.run([ROOT / "scripts/comment-verdict", file], check=True, env={"PATH": PATH, "GITHUB_STEP_SUMMARY": str(summary),
-                                                                                "GITHUB_EVENT_PATH": "/dev/null"}, capture_output=True)
-        text = summary.read_text().split("-->", 1)[1]
+        text = self.summary({"release": hostile, "channel": "p", "decision": "stop", "events": 1, "devices": 2, "rolloutPercent": None,
+                             "wouldChange": hostile, "reasons": [{"decision": "stop", "subject": "crashes", "sentence": hostile, "value": None,
+                                                                  "limit": None}]})
         for wrong in ("![", "](", "<img", "@everyone", "://", "www.", "`", "**b**"):
             self.assertNotIn(wrong, text)
         row = [line for line in text.splitlines() if "evil" in line and line.startswith("|")]
         self.assertEqual([line.count("|") for line in row], [5])
+
+    def summary(self, row):
+        """Of this verdict, below the mark by which it is found again."""
+        file, summary = (pathlib.Path(self.folder.name) / name for name in ("verdict.json", "verdict.md"))
+        file.write_text(json.dumps({"data": [row]}))
+        summary.unlink(missing_ok=True)
+        subprocess.run([ROOT / "scripts/comment-verdict", file], check=True, env={"PATH": PATH, "GITHUB_STEP_SUMMARY": str(summary),
+                                                                                "GITHUB_EVENT_PATH": "/dev/null"}, capture_output=True)
+        return summary.read_text().split("-->", 1)[1]
+
+    def test_harm_that_is_likely_is_said_first(self):
+        text = self.summary({"release": "2.0", "channel": "p", "decision": "wait", "isLikelyHarmful": True, "events": 1, "devices": 2,
+                             "rolloutPercent": 10, "wouldChange": "time", "reasons": []})
+        self.assertTrue(text.strip().startswith("### 2.0 on p: ⚠️ **Likely harm** ⏳ **Wait**"), text)
 
     def test_the_workflow_uses_it_as_it_is(self):
         workflow = yaml.safe_load((RECIPES / "github-workflow.yml").read_text())

@@ -170,6 +170,13 @@ class Waits(Services):
             "uptake: 2.0 on production: wait: it is unsettled", "uptake: 2.0 on production: would change it: a limit that so few can hold",
             "uptake: nothing was decided in 2s"])
 
+    def test_harm_that_is_likely_is_said_before_what_to_do(self):
+        """The exit status is that of a wait, as little is certain; who reads the log is warned."""
+        asked, url = self.answering(row("wait", "unsettled", isLikelyHarmful=True))
+        done = self.wait(None, "2.0", url=url)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[0]),
+                         (4, "uptake: 2.0 on production: likely harm, wait: it is unsettled"), done.stdout)
+
     def test_it_says_now_and_then_that_it_still_waits(self):
         """Some pipelines end a step that prints nothing for ten minutes."""
         loader = importlib.machinery.SourceFileLoader("wait_for_verdict", str(ROOT / "scripts/wait-for-verdict"))

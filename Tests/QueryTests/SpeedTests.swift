@@ -192,6 +192,7 @@ import Testing
     #expect(verdict.reasons[0].subject == subject && verdict.condition == condition, "\(verdict.reasons)")
     #expect(verdict.decision == .wait && verdict.reasons.contains { $0.condition == .slow })
     #expect(verdict.isLikelyHarmful == (failing == 6))
+    #expect(verdict.title == (failing == 6 ? "Likely failing: wait" : "Wait: slow"))
   }
 
   @Test(arguments: [(8, 10, false), (8, 11, true), (23, 1, false), (22, 1, true), (8, 32, false), (20, 8, true)])

@@ -22,7 +22,6 @@ extension Int64: Celled { var cell: Cell { .age(seconds: self) } }
 /// So many seconds.
 extension Double: Celled { var cell: Cell { .duration(seconds: self) } }
 extension Verdict.Decision: Celled { var cell: Cell { .term(rawValue, words: words) } }
-extension Verdict.Condition: Celled { var cell: Cell { .term(rawValue, words: words) } }
 
 extension Estimate: Celled {
   static var hasInterval: Bool { true }

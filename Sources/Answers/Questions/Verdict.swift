@@ -59,7 +59,10 @@ extension Verdict: PeriodQuestion {
     Field("decision", \.decision, "What to do", .column(3, "VERDICT")),
     Field(
       "condition", \.condition, "Why, in a word: that of the first reason",
-      .column(4, "WHY", key: "why")),
+      .column(4, "WHY", key: "why", row: \.conditionCell)),
+    Field(
+      "isLikelyHarmful", \.isLikelyHarmful,
+      "Whether it waits for harm that is likely: the limit of the first reason is exceeded with four chances in five"),
     Field("state", \.state, "Where it stands"),
     Field(
       "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",
@@ -132,7 +135,7 @@ extension Verdict: PeriodQuestion {
     reply.rows.flatMap { row in
       let name = "\(row.release) on \(row.place)"
       let stillRun = [row.stillRun].compactMap(\.self) + row.othersStillRun
-      return row.reasons.map { "\(name): \(row.lead($0)): \($0.sentence)" }
+      return row.reasons.enumerated().map { "\(name): \(row.lead($0, $1)): \($1.sentence)" }
         + stillRun.map { "\(name): \($0.sentence)" } + ["\(name): would change it: \(row.wouldChange)"]
     }
   }
@@ -153,12 +156,15 @@ extension Verdict: PeriodQuestion {
   }
 
   /// What is within its limits is no advice to go on where something else is not.
-  private func lead(_ reason: Reason) -> String {
-    reason.decision == .goOn && decision != .goOn ? "besides" : reason.decision.words
+  private func lead(_ place: Int, _ reason: Reason) -> String {
+    if place == 0, isLikelyHarmful { return "\(conditionWords), \(reason.decision.words)" }
+    return reason.decision == .goOn && decision != .goOn ? "besides" : reason.decision.words
   }
 
   /// The channel, and the platforms where these are not all.
   var place: String { channel + Self.apart(platforms) }
+
+  var conditionCell: Cell { .term(condition.rawValue, words: conditionWords) }
 
   var adoptionCell: Cell {
     .adoption(observedShare, isOfOffered: observedReason == .clockFromOffer)

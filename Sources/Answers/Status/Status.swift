@@ -125,7 +125,7 @@ public struct Status: Sendable {
 
   private static func cells(_ app: String, _ row: Verdict) -> [Cell] {
     [
-      .text(app), .text(row.channel), .text(row.release), row.decision.cell, row.condition.cell,
+      .text(app), .text(row.channel), .text(row.release), row.decision.cell, row.conditionCell,
       row.rolloutPercent.map { .share($0 / 100) } ?? .missing(because: "not published yet"),
       row.adoptionCell, .text(row.reasons[0].sentence),
     ]

@@ -61,7 +61,7 @@ struct StatusLine: Sendable {
   }
 
   private var release: String { harmless(row.release) }
-  private var word: String { row.condition.words.uppercased() }
+  private var word: String { row.conditionWords.uppercased() }
 
   private var mark: String {
     switch row.decision {

@@ -42,9 +42,26 @@ extension Verdict.Decision {
 }
 
 extension Verdict {
+  /// What is the matter, in a word; what is likely the matter, where that would be too early to tell for certain.
+  public var conditionWords: String { Self.words(condition, isLikelyHarmful ? reasons[0].subject : nil) }
+
+  /// - Parameter likely: what likely harms.
+  public static func words(_ condition: Condition, _ likely: Subject?) -> String {
+    switch likely {
+    case .crashes: "likely crashing"
+    case .rollbacks: "likely rolling back"
+    case .firstAttempts: "likely failing"
+    case .publication, .data, .silence, .running, .speed, .objective, nil: condition.words
+    }
+  }
+
   /// `Stop: crashing`, with its platforms where these are not all, as pages and exports name it; `Replaced` where there is nothing to decide.
+  /// A warning goes before what to do: `Likely crashing: wait`.
   public var title: String {
-    let words = condition.isFinal ? condition.words : "\(decision.words): \(condition.words)"
+    let words =
+      condition.isFinal
+      ? condition.words
+      : isLikelyHarmful ? "\(conditionWords): \(decision.words)" : "\(decision.words): \(condition.words)"
     return words.prefix(1).uppercased() + words.dropFirst() + Self.apart(platforms)
   }
 

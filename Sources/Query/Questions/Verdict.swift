@@ -99,6 +99,8 @@ public struct Verdict: Encodable, Sendable {
   public var decision: Decision
   /// Of the first reason.
   public var condition: Condition
+  /// Whether it waits for devices to tell of a harm that is likely.
+  public var isLikelyHarmful: Bool
   public var state: Releases.State
   /// Null before the publication.
   @Nullable public var rolloutPercent: Double?
@@ -123,6 +125,4 @@ public struct Verdict: Encodable, Sendable {
 extension Verdict {
   /// Whether it fails, crashes or is rolled back more often than it may, be it not for certain.
   public var isHarmful: Bool { reasons.contains { $0.isHigh || $0.hasHarm && $0.decision == .stop } }
-  /// Whether it waits for devices to tell of a harm that is likely.
-  public var isLikelyHarmful: Bool { condition == .unsettled && reasons[0].isLikelyHarm }
 }

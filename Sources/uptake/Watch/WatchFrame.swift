@@ -68,7 +68,10 @@ extension WatchFrame {
   private func line(_ verdict: JSON, _ isSelected: Bool) -> String {
     let decision = verdict["decision"]?.word.flatMap(Verdict.Decision.init(rawValue:))
     let condition = verdict["condition"]?.word ?? ""
-    let words = Verdict.Condition(rawValue: condition)?.words ?? condition
+    let likely = verdict["isLikelyHarmful"] == .bool(true) ? verdict["reasons"]?.elements.first?["subject"]?.word : nil
+    let words =
+      Verdict.Condition(rawValue: condition).map { Verdict.words($0, likely.flatMap(Verdict.Subject.init(rawValue:))) }
+      ?? condition
     let parts: [String?] = [
       padded(place(verdict), to: 12), padded(verdict["release"]?.word ?? "", to: 8),
       words.uppercased(), verdict["rolloutPercent"]?.double.map(rollout), observed(verdict),
