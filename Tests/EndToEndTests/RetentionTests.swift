@@ -94,8 +94,10 @@ import Testing
       try (lines.joined(separator: "\n") + "\n").write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
       try run("import", folder + "/" + name, "--db", database)
     }
-    func putBack(_ file: String) throws -> [Int] {
-      let done = try run("import", archive + "/" + file, "--db", database, "--format", "json")
+    func putBack(_ files: String..., dry: String? = nil) throws -> [Int] {
+      let words = ["import"] + files.map { archive + "/" + $0 } + ["--db", database, "--format", "json"]
+      let done = try Binary.start(Binary.path, words + [dry].compactMap(\.self))
+      try #require(done.status == 0, "\(done.errors)")
       return [try number(done, "accepted"), try number(done, "duplicate")]
     }
     try store("x", 1...100)
@@ -107,7 +109,11 @@ import Testing
     _ = try retain(database, "--raw", "0s", "--archive", archive)
     try #require(try files(archive) == ["events-1-200-2.uptk", "events-1-200.uptk"])
 
+    #expect(try putBack("events-1-200.uptk", dry: "--dry-run") == [100, 100])
+    #expect(try putBack("events-1-200.uptk", "events-1-200.uptk", dry: "--dry-run") == [100, 300], "one twice")
+    #expect(try putBack("events-1-200-2.uptk", dry: "--dry-run") == [200, 0])
     #expect(try putBack("events-1-200.uptk") == [100, 100])
+    #expect(try putBack("events-1-200.uptk", dry: "--dry-run") == [0, 200])
     #expect(try putBack("events-1-200.uptk") == [0, 200])
     #expect(try sqlite(database, "SELECT count(*), min(seq), max(seq) FROM event") == "100|201|300")
     #expect(try putBack("events-1-200-2.uptk") == [200, 0])

@@ -2,7 +2,10 @@ public import Lifecycle
 
 /// What would become of events if they were appended to a file now. Writes nothing.
 public final class Rehearsal {
+  private let path: String?
   private var admission: Admission
+  /// Ends of archives that were put back.
+  private var archives: Set<[UInt8]> = []
   /// Those of the file; where there is none, others do as well.
   public let identityKeys: IdentityKeys
 
@@ -23,6 +26,7 @@ public final class Rehearsal {
         try admission.know(connection, after: oldest, isRetained: version > 1)
       }
     }
+    self.path = path
     self.admission = admission
     identityKeys =
       keys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
@@ -31,5 +35,17 @@ public final class Rehearsal {
   public func append(_ batches: [EventBatch]) -> [Admitted] {
     admission.begin()
     return batches.map { admission.admit($0) }
+  }
+
+  /// As `EventLog.putBack`; the same archive again finds its events there. Of archives that hold the same events each is taken alone.
+  public func putBack(archive: String) throws(StoreError) -> PutBack {
+    let events = try Archive.load(archive, identityKeys)
+    // An archive has the keys of a file.
+    guard let path else { return PutBack(accepted: events.rows.count) }
+    let connection = try Connection(path: path, mode: .read)
+    try Schema.requireCurrent(connection)
+    let done = try connection.snapshot { () throws(StoreError) in try events.rehearsed(identityKeys, connection) }
+    guard let digest = events.origin?.digest, !archives.insert(digest).inserted else { return done }
+    return PutBack(duplicate: done.accepted + done.duplicate, forgotten: done.forgotten)
   }
 }

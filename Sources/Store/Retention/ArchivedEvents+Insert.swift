@@ -27,6 +27,17 @@ extension ArchivedEvents {
     return accepted
   }
 
+  /// How many stand in the table under their own numbers.
+  func inPlace(_ connection: borrowing Connection) throws(StoreError) -> Int {
+    let stored = try connection.prepare("SELECT device, at, stage FROM event WHERE seq = ?")
+    var count = 0
+    for (sequence, row) in zip(sequences, rows) {
+      let found = try stored.first(.integer(sequence), row: { [$0.integer(0), $0.integer(1), $0.integer(2)] })
+      if found == [row.device, row.at, row.stage] { count += 1 }
+    }
+    return count
+  }
+
   /// Gives rows the numbers that their strings have in this database.
   mutating func renumber(_ connection: borrowing Connection) throws(StoreError) {
     var interner = try Interner(connection)

@@ -73,3 +73,20 @@ extension ArchivedEvents {
     return PutBack(accepted: accepted, duplicate: rows.count - accepted, forgotten: all - rows.count)
   }
 }
+
+extension ArchivedEvents {
+  /// What would become of them if they were put back now. Writes nothing.
+  func rehearsed(_ keys: IdentityKeys, _ connection: borrowing Connection) throws(StoreError) -> PutBack {
+    let isOwn = try Removed.thatWrote(self, connection) != nil
+    let events = try ForgottenDevices(keys, connection).taken(from: self, undatedStays: isOwn)
+    let there = isOwn ? try events.inPlace(connection) : try known(keys, connection, events)
+    return PutBack(accepted: events.rows.count - there, duplicate: there, forgotten: rows.count - events.rows.count)
+  }
+
+  private func known(
+    _ keys: IdentityKeys, _ connection: borrowing Connection, _ events: ArchivedEvents
+  ) throws(StoreError) -> Int {
+    let known = try KnownEvents(self, keys, connection)
+    return zip(events.sequences, events.rows).count { known.contains($0, $1) }
+  }
+}

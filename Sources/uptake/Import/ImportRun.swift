@@ -97,8 +97,7 @@ struct ImportRun: ~Copyable {
 
   /// Events that retention took out go back as they were.
   private mutating func putBack(_ path: String) throws {
-    guard let log else { return }
-    let done = try log.putBack(archive: path)
+    guard let done = try log?.putBack(archive: path) ?? rehearsal?.putBack(archive: path) else { return }
     tally.add([Admitted(accepted: done.accepted, duplicate: done.duplicate)])
     if done.forgotten > 0 {
       let events =

@@ -1,5 +1,6 @@
 import Foundation
 import Lifecycle
+import Testing
 
 @testable import Store
 
@@ -15,11 +16,17 @@ extension Scratch {
     return try log.retain(before: Timestamp(rawValue: before), archives: dropping ? nil : archives).events
   }
 
-  /// Puts archives back, and folds. Answers what became of each.
+  /// Puts archives back, each as a rehearsal says, and folds. Answers what became of each.
   @discardableResult
   func putBack(_ names: [String]? = nil, in database: String? = nil) throws -> [PutBack] {
     let log = try EventLog(path: database ?? self.database)
-    let done = try (names ?? files(archives)).map { try log.putBack(archive: archives + "/" + $0) }
+    let done = try (names ?? files(archives)).map { name in
+      let rehearsed = try Rehearsal(path: database ?? self.database, window: 1000).putBack(
+        archive: archives + "/" + name)
+      let done = try log.putBack(archive: archives + "/" + name)
+      #expect(rehearsed == done, "\(name)")
+      return done
+    }
     try log.foldAll()
     return done
   }
