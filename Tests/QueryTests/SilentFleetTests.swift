@@ -33,6 +33,8 @@ import Testing
     #expect(
       adoption.allSatisfy {
         $0.message.hasPrefix("no device was heard of since 2024-03-08 00:00 UTC, in which time some 700 events are")
+          && $0.message.contains(
+            "usual, all hours of the day taken alike: unless these devices are always silent at this hour")
           && $0.message.hasSuffix("ask with --now 2024-03-08T00:00:00Z")
       }, "\(adoption.map(\.message))")
     let verdict = try Verdict.answer(snapshot, try FleetScope(snapshot.vocabulary, app: nil, now: now))

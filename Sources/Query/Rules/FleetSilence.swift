@@ -4,7 +4,8 @@ import Lifecycle
 
 /// That no device was heard of for long, though many events were usual: what stopped may be the way that they come in.
 ///
-/// What is usual is known by the day alone: a quiet day of the week before stands for the weekend. Nights are quieter than their day.
+/// What is usual is known by the day alone, as receipts are counted by day and contacts that lie a day or less apart are one run: a quiet
+/// day of the week before stands for the weekend, and nothing stands for the night. So it is said that hours are taken alike.
 struct FleetSilence: Equatable {
   var since: Timestamp
   /// Events, by the days before, to one digit: nobody knows them better.
@@ -27,8 +28,9 @@ struct FleetSilence: Equatable {
   var warning: Warning {
     Warning(
       Warning.silentFleet,
-      "no device was heard of since \(since.words), in which time some \(counted(usual, "event")) are usual: who updated"
-        + " since counts as waiting, so adoption reads too low; look at what takes events in, and ask with --now \(since.rfc3339)"
+      "no device was heard of since \(since.words), in which time some \(counted(usual, "event")) are usual, all hours of the day"
+        + " taken alike: unless these devices are always silent at this hour, who updated since counts as waiting, so adoption"
+        + " reads too low; look at what takes events in, and ask with --now \(since.rfc3339)"
     )
   }
 }
