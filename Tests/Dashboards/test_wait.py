@@ -156,6 +156,30 @@ class Waits(Services):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertRegex(done.stdout, r"nobody answered the last \d times: what happened since is not known")
 
+    def test_devices_that_are_silent_say_no_stop_either(self):
+        """What takes events in may have stopped, or the release starts on no device: the next step would go to more of them unseen."""
+        stale = row("wait", "stale", reasons=[{"condition": "stale", "sentence": "no device was heard of for 7.0h"}])
+        behind = row("wait", "undone", reasons=[{"condition": "undone", "sentence": "they run 1.0"}, *stale["reasons"]])
+        warning = {"code": "silent_fleet", "message": "no device was heard of since noon"}
+        rows = [(stale, [], 4), (behind, [], 4), (row("goOn", "healthy"), [warning], 4), (row("wait", "unsettled"), [warning], 4),
+                (row("stop", "crashing"), [warning], 3), (row("goOn", "healthy"), [{"code": "backfilled", "message": "loaded"}], 0)]
+        for answer, warnings, status in rows:
+            with self.subTest(answer["condition"], warnings=warnings):
+                server = listening(self, lambda handler: (200, {}, {"data": [answer], "warnings": warnings}))
+                url, output = f"http://127.0.0.1:{server.server_port}", pathlib.Path(self.folder.name) / "output"
+                output.write_text("")
+                done = self.wait(None, "2.0", "--require", "no-stop", url=url, GITHUB_OUTPUT=str(output))
+                self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
+                self.assertEqual("nobody knows whether the release harms: no device was heard of" in done.stdout, status == 4, done.stdout)
+                self.assertEqual(output.read_text(), f"decision={answer['decision'] if status != 4 else 'wait'}\n")
+
+    def test_devices_that_speak_again_are_enough(self):
+        warned = {"data": [row("wait", "unsettled")], "warnings": [{"code": "silent_fleet", "message": "no device was heard of since noon"}]}
+        answers = iter([(200, {}, warned)])
+        server = listening(self, lambda handler: next(answers, (200, {}, {"data": [row("wait", "unsettled")], "warnings": []})))
+        done = self.wait(None, "2.0", "--require", "no-stop", url=f"http://127.0.0.1:{server.server_port}")
+        self.assertEqual((done.returncode, "no stop is no leave to go on" in done.stdout), (0, True), done.stdout)
+
     def test_an_answer_that_ends_amid_is_asked_for_again(self):
         """As of a service that starts anew."""
         answers = iter([(200, {"Content-Length": "5000"}, {}), (200, {}, {"data": [row("goOn", "healthy")]})])

@@ -82,6 +82,26 @@ import Testing
     service.stop()
   }
 
+  /// That nothing is to be stopped is not said of a fleet that is silent for longer than ever; of what is gone for weeks nobody expects a word.
+  @Test(arguments: [
+    ([3, 4, 5, 6, 7, 10, 11, 12, 13, 14], "2025-03-15T12:00:00Z", 0),
+    ([3, 4, 5, 6, 7, 10, 11, 12, 13, 14], "2025-03-17T20:00:00Z", 4),
+    ([10, 11, 12, 13, 14], "2025-03-15T07:00:00Z", 0), ([10, 11, 12, 13, 14], "2025-03-15T12:00:00Z", 4),
+    ([10, 11, 12, 13, 14], "2025-04-20T12:00:00Z", 0),
+  ])
+  func aSilentFleetSaysNoStopEither(_ days: [Int], _ now: String, _ status: Int) throws {
+    let lines = days.map { day in
+      let at = "2025-03-\(day < 10 ? "0" : "")\(day)T08:00:00Z"
+      return #"{"app":"a","device":"d","stage":"check","release":"1.0","at":"\#(at)","received":"\#(at)"}"#
+    }
+    let fleet = try QuestionsFleet(
+      lines.joined(separator: "\n"), publications: [["1.0", "--app", "a", "--at", "2025-03-10T00:00:00Z"]], now: now)
+    let said = try fleet.ask("status", "--require", "no-stop")
+    #expect(Int(said.status) == status, "\(said)")
+    #expect(
+      said.errors.contains("nobody knows whether a release harms: a: no device was heard of for") == (status == 4))
+  }
+
   /// What `[objective]` says holds for the command line, the pages and the service alike.
   @Test func theObjectiveOfTheSettingsHoldsEverywhere() throws {
     let fleet = try StagedHeadlineTests.fleet.get()

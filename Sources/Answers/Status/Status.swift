@@ -11,6 +11,8 @@ public struct Status: Sendable {
   private let coming: [String]
   private let now: Instant
   private let query: JSON
+  /// Where nobody says stop as nobody is heard of, for longer than is usual: app by app.
+  public let silence: [String]
 
   /// - Parameter app: nil for all.
   public init(
@@ -25,6 +27,10 @@ public struct Status: Sendable {
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
     let strays = try names.flatMap { try snapshot.strayPublications(of: $0, channels: channels, now: now) }
     let receipts = try snapshot.newestReceipts(now: now)
+    silence = apps.compactMap { app, answer in
+      let silence = AppSilence(receipts[app], answer.dataThrough, now: now)
+      return silence.flatMap { $0.isUnusual(in: snapshot.vocabulary, app: app) ? "\(app): \($0.words)" : nil }
+    }
     let outages = try names.flatMap { name in
       let found = try Outages(snapshot, Self.scope(snapshot, name, channels, now))
       return Concern.outages(name, found, isNamed: names.count > 1)

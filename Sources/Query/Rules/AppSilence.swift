@@ -23,3 +23,17 @@ public struct AppSilence: Equatable, Sendable {
       ?? "no device was ever heard of"
   }
 }
+
+extension AppSilence {
+  /// Whether it is longer than a day, and than the silences of the four weeks before, which are known by the day: so nights and weekends
+  /// are usual. Of what was silent for four weeks nobody expects a word.
+  public func isUnusual(in vocabulary: Vocabulary, app: String) -> Bool {
+    guard let since, now - since < .days(28) else { return false }
+    let last = since.seconds / 86_400
+    let days = Set(vocabulary.lags.lazy.filter { $0.app == app && $0.events > 0 }.map(\.day)).sorted()
+      .filter { (last - 28...last).contains($0) }
+    guard !days.isEmpty else { return false }
+    let longest = zip(days, days.dropFirst()).map { $1 - $0 }.max() ?? 1
+    return now - since > .days(longest)
+  }
+}

@@ -6,7 +6,9 @@ internal import Query
 private extension Option {
   static let require = Option(
     "require", .choice(["go-on", "no-stop"]), group: "GATES",
-    help: "End with 3 where a release is to be stopped; with go-on also with 4 where one must wait")
+    help:
+      "End with 3 where a release is to be stopped, and with 4 where no device was heard of for over a day, and longer than is usual, so that nobody knows; with go-on also with 4 where one must wait"
+  )
 }
 
 extension Command {
@@ -31,7 +33,9 @@ extension Command {
     try invocation.show(status.carrying(invocation.parameters.carried ?? []))
     guard let required = invocation.text(.require) else { return .done }
     let exit = status.decision.exit
-    return required == "no-stop" && exit != .gateNotMet ? .done : exit
+    guard required == "no-stop", exit != .gateNotMet else { return exit }
+    try invocation.note(status.silence.map { "nobody knows whether a release harms: \($0)" })
+    return status.silence.isEmpty ? .done : .notEnoughData
   }
 }
 
