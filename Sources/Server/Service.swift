@@ -111,6 +111,7 @@ public final class Service: Sendable {
   let bodies: BodyBudgets
   let vocabulary: VocabularyLimits
   let newDevices: NewDeviceLimits
+  let keyUses: KeyUseNotes
   let storage: StorageGuard
   let clockGuard: ClockGuard
   public let certificate = CertificateWatch()
@@ -161,6 +162,7 @@ public final class Service: Sendable {
     _ = try log.finishForgetting()
     registry = try Registry(path: settings.path)
     ring = Lock(try registry.keyRing())
+    keyUses = KeyUseNotes(registry, began: Timestamp(rawValue: settings.clock().rawValue))
     channels = try ChannelMemory(registry)
     vocabulary = try VocabularyLimits(registry)
     decoders = DecoderPool(keys: log.identityKeys)

@@ -126,6 +126,24 @@ class Keys(unittest.TestCase):
             eventually(lambda: self.service.ask("POST", "/v1/events", event, X_Uptake_Key=self.keys["ingest"]).status == 401))
         self.assertEqual(self.service.ask("POST", "/v1/events", event, X_Uptake_Key=fresh).status, 200)
 
+    def test_an_idle_key_is_told_from_one_in_use(self):
+        listed = lambda: json.loads(subprocess.run(
+            [PROGRAM, "key", "list", "--json", "--db", self.database], check=True, capture_output=True, text=True).stdout)
+        self.assertTrue(eventually(lambda: listed()["usesKnownSince"] is not None))
+        fresh = [key(self.database, "a", scope) for scope in ("publish", "devices")]
+        self.service.ask("POST", "/v1/events", b'{"device":"d","stage":"check"}', X_Uptake_Key=self.keys["ingest"])
+        self.service.ask("GET", "/metrics", X_Uptake_Key=self.keys["metrics"])
+        self.assertTrue(eventually(lambda: self.service.ask("GET", "/v1/releases", X_Uptake_Key=fresh[0]).status == 200))
+        self.service.ask("GET", "/v1/answers/releases", X_Uptake_Key=self.keys["metrics"])
+        # What came within the last second as well.
+        self.assertEqual(self.service.stop(), 0)
+        rows = listed()["data"]
+        self.assertEqual(
+            [(row["scope"], row["lastUsedReason"], row["lastUsed"] is None) for row in rows],
+            [("ingest", None, False), ("read", "notKnown", True), ("admin", "notKnown", True), ("metrics", None, False),
+             ("publish", None, False), ("devices", "never", True)])
+        self.assertRegex(rows[0]["lastUsed"], "T[0-9]{2}:00:00Z$")
+
     def test_no_secret_is_in_a_log_a_list_of_processes_a_metric_or_the_file(self):
         for word in self.keys.values():
             for path in ["/v1/answers/push?app=a", "/v1/events", "/metrics", f"/v1/answers/push?release={word}"]:

@@ -89,6 +89,7 @@ extension Service {
     guard key.scope.allows(.ingest) else {
       throw DialectProblem(.wrongScope, "a key with scope \(key.scope.rawValue) may not send events")
     }
+    keyUses.note(key.id, at: now)
     return key
   }
 }

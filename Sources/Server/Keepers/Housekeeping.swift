@@ -124,6 +124,7 @@ public final class Housekeeping: Sendable {
         probe()
         saveChannels()
         noteBurst()
+        service.saveKeyUses()
         // Who makes a key tries it at once; a client that is refused may stay away for an hour.
         service.reloadKeys()
         if seen == service.commits, rested != seen {
@@ -137,6 +138,7 @@ public final class Housekeeping: Sendable {
     }
     service.watchClock(&clock, isLast: true)
     saveChannels()
+    service.saveKeyUses()
   }
 
   /// A file that was moved, deleted, replaced or cut is noticed before anybody sends something: what is stored in it then is

@@ -22,6 +22,7 @@ extension Service {
     guard key.scope.allows(scope) else {
       return .failure(.scope(has: key.scope, needs: scope, asks: isBrowser && inHeader == nil))
     }
+    keyUses.note(key.id, at: now)
     return .success(key)
   }
 

@@ -67,6 +67,7 @@ public struct Restore: Sendable {
       let logs = [DeletionLog.path(target), options.deletions, deletions].compactMap(\.self)
       var restore = try examine(part, options, replacing: target, logs)
       restore.revoked = try RevokedKeys.carry(from: target, to: part)
+      try CarriedKeyUses.carry(from: target, to: part)
       try restore.note(part, now: now)
       restore.movedAside = try moveAside(target)
       try DurableFile.rename(part, to: target)

@@ -138,12 +138,12 @@ private struct SalvagedTable: Sendable {
     return values
   }
 
-  /// Of `meta` only the secret keys, that access needs a key, and which archives are its own: positions and marks are of a
-  /// file that is no more.
+  /// Of `meta` only the secret keys, that access needs a key, when keys were used, and which archives are its own: positions and
+  /// marks are of a file that is no more.
   func takes(_ record: PageRecord) -> Bool {
     guard ((atLeast ?? columns)...columns).contains(record.values.count) else { return false }
     guard name.description == "meta" else { return true }
     guard case .text(let name) = record.values[0] else { return false }
-    return ["identity_keys", "keyed"].contains(name) || name.hasPrefix("archive ")
+    return ["identity_keys", "keyed"].contains(name) || name.hasPrefix("archive ") || name.hasPrefix(KeyUses.prefix)
   }
 }

@@ -73,28 +73,6 @@ extension Command {
     return .done
   }
 
-  static let keyList = Command(
-    "list", purpose: "List keys: what they may do, never the keys themselves",
-    options: [.database, .app] + Option.answer, examples: [.init("All of them", "uptake key list")],
-    exits: [.databaseUnusable], seeAlso: ["key create", "key revoke"]
-  ) { invocation in
-    // A key of the whole service has no app, and is one for every app.
-    let keys = try Registry(path: invocation.keyedDatabasePath()).keys().filter {
-      $0.app.isEmpty || invocation.text(.app) == nil || $0.app == invocation.text(.app)
-    }
-    let columns: [Table.Column] = [
-      .init("ID", key: "id"), .init("APP", key: "app"), .init("SCOPE", key: "scope"), .init("FOR", key: "for"),
-      .init("CHANNEL", key: "channel"), .init("PLATFORM", key: "platform"), .init("NOTE", key: "note"),
-      .init("CREATED", key: "createdAt"), .init("REVOKED", key: "revokedAt"),
-    ]
-    try invocation.show(
-      Presentation(
-        table: Table(columns, rows: keys.map(\.cells)),
-        document: ["schema": "uptake.key-list/1", "data": .array(keys.map(\.json))],
-        notes: keys.isEmpty ? ["there is no key here: uptake key create makes one"] : []))
-    return .done
-  }
-
   static let keyRevoke = Command(
     "revoke", purpose: "Revoke a key, effective immediately",
     arguments: [.init("ID", help: "The key's number, as uptake key list shows it")],
@@ -121,7 +99,7 @@ extension Command {
 
 extension Invocation {
   /// A key in a new file that nobody named would be one that no service knows.
-  fileprivate func keyedDatabasePath() throws(Failure) -> String {
+  func keyedDatabasePath() throws(Failure) -> String {
     let path = try databasePath()
     guard settings.setting(.database)?.origin == .fallback, access(path, F_OK) != 0 else { return path }
     throw Failure(
@@ -214,18 +192,7 @@ extension AccessKey {
     app + (platform.map { " on \($0)" } ?? "") + (channel.map { ", channel \($0)" } ?? "")
   }
 
-  fileprivate var cells: [Cell] {
-    [
-      .count(Int(id)), .text(app), .text(scope.rawValue), dialect.map(Cell.text) ?? .missing(because: "any client"),
-      channel.map(Cell.text) ?? .missing(because: "as clients say"),
-      platform.map(Cell.text) ?? .missing(because: "as clients say"),
-      note.map(Cell.text) ?? .missing(because: "no note"),
-      .instant(Instant(rawValue: createdAt.rawValue)),
-      revokedAt.map { .instant(Instant(rawValue: $0.rawValue)) } ?? .missing(because: "valid"),
-    ]
-  }
-
-  fileprivate var json: JSON {
+  var json: JSON {
     [
       "id": .integer(Int(id)), "app": .string(app), "scope": .string(scope.rawValue),
       "for": dialect.map(JSON.string) ?? .null, "channel": channel.map(JSON.string) ?? .null,
