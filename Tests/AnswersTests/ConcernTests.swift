@@ -152,6 +152,21 @@ struct ConcernTests {
     #expect(adoption.contains("no earlier release of the channel is known") == (heard != "2.0.1"), "\(adoption)")
   }
 
+  /// Registered as clients spell it, taken back, and registered otherwise.
+  @Test func ofASpellingThatWasWithdrawnItIsSaid() throws {
+    let event = #"{"device":"d","stage":"applied","release":"2.0","at":"2025-03-03T08:00:00Z"}"#
+    let (database, at) = (try Database(event), try Timestamp(rfc3339: "2025-03-02T00:00:00Z"))
+    let registry = try Registry(path: database.path)
+    for label in ["2.0", "v2.0"] {
+      try registry.publish(
+        Publication(app: "a", release: ReleaseLabel(rawValue: label), channel: "production", publishedAt: at), now: at)
+    }
+    let place = PublicationPlace(app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", platform: nil)
+    #expect(try registry.withdraw(place, now: at + .hours(30)) != nil)
+    let stray = StrayReleases(try Snapshot(path: database.path).vocabulary, app: "a", now: at + .days(2))
+    #expect(stray?.words.contains("devices name 2.0, whose publication was withdrawn at 2025-03-03 06:00 UTC") == true)
+  }
+
   /// Local times that are sent as UTC, east and west of it; and half a fleet.
   @Test(arguments: [
     (

@@ -85,6 +85,11 @@ struct StillRunTests {
         now: try Timestamp(rfc3339: "2025-03-03T12:00:00Z"))
     }
     let snapshot = try Snapshot(path: database.path)
+    for question in [["verdict", "2.0"], ["releases"], ["adoption", "2.0"]] {
+      let answer = try ask(question + ["--channel", "production", "--now", Self.now], snapshot)
+      #expect(!answer.contains("nobody registered"), "\(answer)")
+      #expect(answer.contains("stands in: if it was out, put it back with") != isElsewhere, "\(answer)")
+    }
     for question in [["verdict", "2.0"], ["releases"]] {
       let answer = try ask(question + ["--channel", "production", "--now", Self.now], snapshot)
       #expect(

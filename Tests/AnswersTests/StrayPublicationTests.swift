@@ -12,6 +12,9 @@ struct StrayPublicationTests {
     var name: String
     /// When 2.0 is registered for, if at all.
     var registered: String?
+    var place = "production"
+    /// When that was taken back, if it was.
+    var withdrawn: String?
     /// What devices take.
     var taken = "2.0"
     var devices = 6
@@ -48,6 +51,17 @@ struct StrayPublicationTests {
       name: "with a slow clock", first: "01",
       says: "6 devices on production took 2.0 since 2025-03-04 08:01 UTC, which nobody registered there:"
         + " verdicts are about 1.0: uptake release publish 2.0 --app a --channel production --at 2025-03-04T08:01:00Z"),
+    Row(
+      name: "withdrawn, and out all the same", registered: "2025-03-04T07:00:00Z", withdrawn: "2025-03-04T12:00:00Z",
+      says: "6 devices on production took 2.0 since 2025-03-04 08:01 UTC, and its publication was withdrawn at"
+        + " 2025-03-04 12:00 UTC: verdicts are about 1.0, and an update server may still offer it:"
+        + " uptake reach 2.0 --app a --channel production"),
+    Row(
+      name: "withdrawn from another channel", registered: "2025-03-04T07:00:00Z", place: "beta",
+      withdrawn: "2025-03-04T12:00:00Z",
+      says: "6 devices on production took 2.0 since 2025-03-04 08:01 UTC, and its publication on beta was withdrawn at"
+        + " 2025-03-04 12:00 UTC: verdicts are about 1.0, and an update server may still offer it:"
+        + " uptake reach 2.0 --app a --channel production"),
     Row(name: "as it should be", registered: "2025-03-04T07:00:00Z"),
     Row(name: "a developer's build", devices: 4),
     Row(name: "an old one that comes back", taken: "0.9"),
@@ -61,10 +75,13 @@ struct StrayPublicationTests {
     #expect(found.map(\.message) == row.says.map { ["a: " + $0] } ?? [])
     #expect(try snapshot.strayPublications(of: "a", channels: ["beta"], now: now).isEmpty)
     let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
-    #expect(
-      status.text(width: 600, glyphs: .ascii, colour: false).contains("since 2025-03-04 08:01") == (row.says != nil))
+    let text = status.text(width: 600, glyphs: .ascii, colour: false)
+    // What was withdrawn there its successor's line says.
+    let said = text.contains("since 2025-03-04 08:01") || text.contains("still run it as of")
+    #expect(said == (row.says != nil), "\(text)")
     let diagnosis = try ask(["diagnose", "--now", now.rfc3339], snapshot)
     #expect(diagnosis.contains("publicationWrong") == (row.says != nil), "\(diagnosis)")
+    #expect(row.withdrawn == nil || !(text + diagnosis).contains("release publish 2.0"), "\(text)\(diagnosis)")
   }
 
   private static func database(_ row: Row) throws -> Database {
@@ -77,16 +94,22 @@ struct StrayPublicationTests {
     }.joined(separator: "\n")
     let database = try Database(phones)
     try publish("1.0", "2025-03-02T07:00:00Z", [], database)
-    if let at = row.registered { try publish("2.0", at, [10, 100], database) }
+    if let at = row.registered { try publish("2.0", at, [10, 100], database, on: row.place) }
+    if let at = row.withdrawn {
+      let place = PublicationPlace(app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: row.place, platform: nil)
+      #expect(try Registry(path: database.path).withdraw(place, now: Timestamp(rfc3339: at)) != nil)
+    }
     return database
   }
 
-  private static func publish(_ release: String, _ at: String, _ steps: [Double], _ database: Database) throws {
+  private static func publish(
+    _ release: String, _ at: String, _ steps: [Double], _ database: Database, on channel: String = "production"
+  ) throws {
     let at = try Timestamp(rfc3339: at)
     let rollout = steps.enumerated().map { RolloutStep(at: at + .days(Int64($0)), percent: $1) }
     try Registry(path: database.path).publish(
       Publication(
-        app: "a", release: ReleaseLabel(rawValue: release), channel: "production", publishedAt: at, rollout: rollout),
+        app: "a", release: ReleaseLabel(rawValue: release), channel: channel, publishedAt: at, rollout: rollout),
       now: at)
   }
 }

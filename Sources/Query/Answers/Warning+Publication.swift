@@ -8,11 +8,13 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
   let starts = starts.sorted { $0.key < $1.key }
   let release = chosen.selection.release.rawValue
   if let inferred = starts.first(where: { $0.value.isInferred }) {
+    let withdrawal = chosen.target.lastWithdrawal(until: chosen.selection.now)
     warnings.append(
-      Warning(
-        Warning.inferredPublication,
-        "nobody registered when \(release) was published; \(inferred.value.publishedAt.rfc3339), the first event about it,"
-          + " stands in: register it with uptake release publish"))
+      withdrawal.map { .inferred(release, withdrawnAt: $0.at) }
+        ?? Warning(
+          Warning.inferredPublication,
+          "nobody registered when \(release) was published; \(inferred.value.publishedAt.rfc3339), the first event about it,"
+            + " stands in: register it with uptake release publish"))
   }
   if starts.isEmpty, !isEmpty {
     warnings.append(.neverPublished(release, chosen.target.publications))

@@ -50,8 +50,22 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
 }
 
 extension Warning {
-  /// - Parameter releases: by name, one at least.
-  static func inferred(_ releases: [String]) -> Warning {
+  /// - Parameter releases: by name; and when each was withdrawn, where nobody else registered it.
+  static func inferred(_ releases: [String: Timestamp?]) -> [Warning] {
+    let never = releases.filter { $0.value == nil }.keys.sorted()
+    let withdrawn = releases.compactMapValues(\.self).sorted { $0.key < $1.key }
+    return (never.isEmpty ? [] : [inferred(never)]) + withdrawn.map { .inferred($0.key, withdrawnAt: $0.value) }
+  }
+
+  /// Of one whose publications were all taken back: it is not to be registered again without a thought.
+  static func inferred(_ release: String, withdrawnAt at: Timestamp) -> Warning {
+    Warning(
+      Warning.inferredPublication,
+      "the publication of \(named(release)) was withdrawn at \(at.words); the first event about it stands in: if it was out, put it"
+        + " back with uptake release publish and end it with uptake release halt")
+  }
+
+  private static func inferred(_ releases: [String]) -> Warning {
     let isOne = releases.count == 1
     return Warning(
       Warning.inferredPublication,

@@ -137,7 +137,7 @@ extension Releases {
         rows: shown.map { $0.withholding(SmallGroups(minCell: least)) },
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { cutOffWarnings($0.counting.cutOff) }
-          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + strays
+          + Warning.inferred(withdrawnAt(all.filter(\.isInferred))) + strays
           + counted.flatMap { Releases.withdrawn($0) }
           + counted.flatMap { app in
             shown.filter { $0.app == app.question.selection.app }.compactMap {
@@ -159,6 +159,14 @@ extension Releases {
             counted[0].counting.cutOff)
           + (between.max { $0.updates < $1.updates }.map { [.polled($0.updates, of: $0.of)] } ?? []),
         dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
+    }
+
+    /// Of rows of which nobody registered the release, or not any more.
+    private func withdrawnAt(_ rows: [Releases]) -> [String: Timestamp?] {
+      catalogues.reduce(into: [:]) { found, app in
+        let own = rows.filter { $0.app == app.risk.selection.app }.map(\.release)
+        found.merge(app.risk.timeline.releases.withdrawnAt(own, until: looked.now)) { $0 ?? $1 }
+      }
     }
   }
 
@@ -188,10 +196,6 @@ extension Releases {
     }
     return followed.sorted { ($0.length, $0.name) < ($1.length, $1.name) }
       .agesWarning("platform", row.release, ask: "--platform")
-  }
-
-  private static func inferred(_ rows: [Releases]) -> Warning {
-    .inferred(Set(rows.filter(\.isInferred).map(\.release)).sorted())
   }
 }
 

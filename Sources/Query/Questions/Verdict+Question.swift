@@ -138,8 +138,10 @@ extension Verdict: AskedOfPeriod {
     }
 
     private func inferred(_ rows: [Verdict]) -> [Warning] {
-      let labels = Set(rows.filter(\.isInferred).map(\.release)).sorted()
-      return labels.isEmpty ? [] : [.inferred(labels)]
+      let inferred = rows.filter(\.isInferred)
+      if inferred.isEmpty { return [] }
+      let records = vocabulary.releases.filter { $0.app == extent.app }
+      return Warning.inferred(records.withdrawnAt(inferred.map(\.release), until: extent.now))
     }
 
     private var echo: [String: QueryEcho.Value] {

@@ -48,4 +48,21 @@ extension ReleaseRecord {
     if withdrawals.isEmpty || publications.contains(where: { isThere($0.channel, $0.platform) }) { return nil }
     return withdrawals.filter { isThere($0.channel, $0.platform) && $0.at <= now }.map(\.at).max()
   }
+
+  /// How it was last taken back, from this channel where it was; nil where it is registered somewhere, and where it never was.
+  func lastWithdrawal(near channel: String? = nil, until now: Timestamp) -> Withdrawal? {
+    guard publications.isEmpty else { return nil }
+    return withdrawals.filter { $0.at <= now }.max {
+      ($0.channel == channel ? 1 : 0, $0.at) < ($1.channel == channel ? 1 : 0, $1.at)
+    }
+  }
+}
+
+extension [ReleaseRecord] {
+  /// When each of some releases of an app was taken back; nil for those that nobody registered.
+  func withdrawnAt(_ labels: [String], until now: Timestamp) -> [String: Timestamp?] {
+    let known = compactMap { record in record.lastWithdrawal(until: now).map { (record.label.rawValue, $0.at) } }
+    let times = Dictionary(known) { first, _ in first }
+    return Dictionary(labels.map { ($0, times[$0]) }) { first, _ in first }
+  }
 }

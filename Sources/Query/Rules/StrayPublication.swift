@@ -7,6 +7,8 @@ public import Store
 public struct StrayPublication: Equatable, Sendable {
   public enum Fault: Equatable, Sendable {
     case unregistered
+    /// It was, and was taken back from everywhere: from this channel, or from another one that devices came from.
+    case withdrawn(from: String, at: Timestamp)
     /// For a time that lies ahead.
     case ahead(Timestamp)
     /// For a time before the release that is judged, which counts as what replaced it.
@@ -34,9 +36,9 @@ public struct StrayPublication: Equatable, Sendable {
       sightings.allSatisfy({ $0.firstAt >= judged.at }), !record.isLower(than: judged.record)
     else { return nil }
     let publications = record.publications.filter { $0.channel == channel }
-    guard let fault = Fault(publications.map(\.publishedAt), record, since: since, judged: judged.at, now: now) else {
-      return nil
-    }
+    guard
+      let fault = Fault(publications.map(\.publishedAt), record, on: channel, since: since, judged: judged.at, now: now)
+    else { return nil }
     (app, release, self.channel, self.since) = (record.app, record.label, channel, since)
     (self.fault, self.judged, unheard) = (fault, judged.record.label, judged.unheard)
     steps = publications.first { !$0.rollout.isEmpty }?.stepWords
@@ -46,12 +48,15 @@ public struct StrayPublication: Equatable, Sendable {
 extension StrayPublication.Fault {
   /// - Parameter registered: when the release came to the channel, as far as somebody registered that.
   fileprivate init?(
-    _ registered: [Timestamp], _ record: ReleaseRecord, since: Timestamp, judged: Timestamp, now: Timestamp
+    _ registered: [Timestamp], _ record: ReleaseRecord, on channel: String, since: Timestamp, judged: Timestamp,
+    now: Timestamp
   ) {
     guard let first = registered.min() else {
       // Registered on other channels it may have come with a device from there.
       guard record.publications.isEmpty else { return nil }
-      self = .unregistered
+      self =
+        record.lastWithdrawal(near: channel, until: now).map { .withdrawn(from: $0.channel, at: $0.at) }
+        ?? .unregistered
       return
     }
     guard first <= now else {
@@ -121,14 +126,20 @@ extension StrayPublication {
     return switch fault {
     case .unregistered:
       "\(who), which nobody registered there\(other): verdicts are about \(named((unheard ?? judged).rawValue))"
+    case .withdrawn(let place, let at):
+      "\(who), and its publication\(place == channel ? "" : " on \(named(place))") was withdrawn at \(at.words): verdicts are about"
+        + " \(named(judged.rawValue)), and an update server may still offer it"
     case .ahead(let at): "\(who), and it is registered for \(at.words), which lies ahead, as a local time may"
     case .replaced(let at):
       "\(who), and it is registered as of \(at.words), so \(named(judged.rawValue)) counts as what replaced it"
     }
   }
 
-  /// What mends it.
+  /// What mends it; of one that was withdrawn, which is not to be published, who runs it.
   public var command: ShellCommand {
+    if case .withdrawn = fault {
+      return ShellCommand("uptake", "reach").argument(release.rawValue).option("app", app).option("channel", channel)
+    }
     let command = ShellCommand("uptake", "release", "publish").argument(release.rawValue)
       .option("app", app).option("channel", channel).option("at", since.rfc3339)
     return steps.map { command.option("rollout", $0) } ?? command

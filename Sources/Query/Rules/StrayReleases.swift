@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Store
 
@@ -8,13 +9,17 @@ public struct StrayReleases: Equatable, Sendable {
     public let registered: String
     /// By devices.
     public let heard: String
+    /// When its publication was taken back; nil where nobody registered it.
+    public let withdrawnAt: Timestamp?
   }
   public let pairs: [Pair]
 
   public init?(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
     self.init(
       Self.pairs(vocabulary.releases.filter { $0.app == app }, now: now).map {
-        Pair(registered: $0.registered.label.rawValue, heard: $0.heard.label.rawValue)
+        Pair(
+          registered: $0.registered.label.rawValue, heard: $0.heard.label.rawValue,
+          withdrawnAt: $0.heard.lastWithdrawal(until: now)?.at)
       })
   }
 
@@ -53,7 +58,8 @@ public struct StrayReleases: Equatable, Sendable {
 
   public var words: String {
     pairs.prefix(3).map { pair in
-      "\(named(pair.registered)) is registered, and no device names it; devices name \(named(pair.heard)), which nobody registered"
+      "\(named(pair.registered)) is registered, and no device names it; devices name \(named(pair.heard)), "
+        + (pair.withdrawnAt.map { "whose publication was withdrawn at \($0.words)" } ?? "which nobody registered")
     }.joined(separator: "; ") + (pairs.count > 3 ? "; and \(pairs.count - 3) more" : "")
       + ": register releases as clients spell them"
   }

@@ -100,28 +100,6 @@ enum ContentChecks {
         fix: "upgrade uptake")
   }
 
-  static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
-    let store = ReleaseLabel.storePrefix
-    let releases = try connection.prepare(
-      // Of what no device ran or took nothing is inferred: it was registered by mistake and withdrawn.
-      """
-      SELECT label, app, (SELECT min(first_subject_at) FROM sighting WHERE release = release.id) FROM release
-        WHERE id NOT IN (SELECT release FROM publication) AND id IN (SELECT release FROM sighting) AND substr(label, 1, ?1) <> ?2 ORDER BY label, app
-      """
-    ).rows(.integer(Int64(store.utf8.count)), .text(store)) {
-      (label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2))
-    }
-    guard let first = releases.first else { return .ok("all are registered") }
-    return .warn(
-      "\(counted(releases.count, one: "was", many: "were")) never registered, such as \(first.label): \(releases.count == 1 ? "its" : "their") publication is inferred",
-      // At the instant that stands in until then, so that no answer changes by it; the true one is known to people only.
-      fix:
-        "\(command: "release", "publish", argument: first.label, options: ["app": first.app, "at": instant(first.first), "db": connection.path])"
-    )
-  }
-
-  private static func instant(_ first: Int64?) -> String { first.map { Timestamp(stored: $0).rfc3339 } ?? "TIME" }
-
   static func forgotten(_ connection: borrowing Connection, path: String) throws(StoreError) -> Word {
     let pending = try DeletionLog.pending([DeletionLog.path(path)], connection).count
     if pending > 0 {
