@@ -102,6 +102,37 @@ struct StillRunTests {
     #expect(!text.contains("nobody registered"), "\(text)")
   }
 
+  /// Of a channel from which its only release was taken no verdict is there to say so.
+  @Test(arguments: [true, false]) func aWithdrawnOneIsNamedWhereNothingElseIsOut(_ isElsewhere: Bool) throws {
+    let phones = (0..<12).map { number in
+      #"{"device":"d\#(number)","channel":"beta","stage":"\#(isElsewhere ? "applied" : "check")","release":"2.0","at":"2025-03-03T09:00:00Z"}"#
+    }
+    let database = try Database(phones.joined(separator: "\n"))
+    let (registry, at) = (try Registry(path: database.path), try Timestamp(rfc3339: "2025-03-03T08:00:00Z"))
+    for channel in isElsewhere ? ["beta", "production"] : ["beta"] {
+      try registry.publish(
+        Publication(app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: channel, publishedAt: at), now: at)
+    }
+    let place = PublicationPlace(app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "beta", platform: nil)
+    #expect(try registry.withdraw(place, now: at + .hours(3)) != nil)
+    let snapshot = try Snapshot(path: database.path)
+    let said = "the publication of 2.0 on beta was withdrawn at 2025-03-03 11:00 UTC, and 12 devices still run it there"
+    func status(_ now: Timestamp, channels: [String] = []) throws -> String {
+      try Status(snapshot, app: nil, channels: channels, Verdict.Options(), now: now)
+        .text(width: 600, glyphs: .ascii, colour: false)
+    }
+    for channels in [[], ["beta"]] {
+      let text = try status(at + .days(1), channels: channels)
+      #expect(text.contains("! a: " + said) && !text.contains("no release is known"), "\(text)")
+    }
+    let verdict = try ask(["verdict", "--channel", "beta", "--now", "2025-03-04T08:00:00Z"], snapshot)
+    #expect(verdict.contains(said) && verdict.contains("withdrawn_release") && !verdict.contains("register one"))
+    #expect(try !status(at + .days(40)).contains("withdrawn"), "it is no news any more")
+    #expect(
+      try !ask(["verdict", "--channel", "beta", "--now", "2025-03-04T08:00:00Z", "--min-cell", "20"], snapshot)
+        .contains("12 devices"))
+  }
+
   @Test(arguments: [true, false]) func theBadOneSaysItItself(_ hotfix: Bool) throws {
     let database = try Self.database(.halted, hotfix: hotfix)
     let snapshot = try Snapshot(path: database.path)

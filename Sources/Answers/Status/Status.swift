@@ -87,7 +87,7 @@ public struct Status: Sendable {
     }
     let widths = StatusLine.widths(lines, fitting: width)
     let shown = lines.map { $0.text(widths, fitting: width, colour: colour) }
-    let isNothingKnown = lines.isEmpty && coming.isEmpty
+    let isNothingKnown = lines.isEmpty && coming.isEmpty && !apps.contains { $0.answer.tellsWithdrawn }
     let none = isNothingKnown ? ["no release is known yet: publish one with uptake release publish"] : []
     let ahead = coming.flatMap { wrapped(harmless($0), to: width) }
     let more = concerns.flatMap { $0.lines(fitting: width) }
@@ -146,6 +146,11 @@ extension [Verdict] {
         && row.othersStillRun.contains { $0.fault == .withdrawn && $0.release == stray.release.rawValue }
     }
   }
+}
+
+extension Answer<Verdict> {
+  /// What was withdrawn is known, and not to be published.
+  fileprivate var tellsWithdrawn: Bool { warnings.contains { $0.code == Warning.withdrawnRelease } }
 }
 
 extension JSON {

@@ -41,6 +41,8 @@ extension Verdict: AskedOfPeriod {
     private let coming: String?
     /// Where no channel is named.
     private let looked: LookedChannels?
+    /// Where no release is named.
+    private let withdrawnAlone: [WithdrawnCase]
 
     /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform, and
     ///   what others get beside it where that is to be stopped.
@@ -50,6 +52,7 @@ extension Verdict: AskedOfPeriod {
       (self.vocabulary, self.extent, self.options) = (vocabulary, extent, options)
       coming = timeline.coming(to: extent.channels, platforms: extent.platforms, after: extent.now)
       looked = extent.channels.isEmpty ? LookedChannels(vocabulary, timeline, about: extent.release) : nil
+      withdrawnAlone = extent.release == nil ? timeline.withdrawnAlone(vocabulary, extent) : []
       let openings = timeline.openings(extent, on: looked?.channels ?? Set(extent.channels).sorted())
       cases = try openings.map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
       let extents = [extent] + cases.map(\.extent)
@@ -62,7 +65,8 @@ extension Verdict: AskedOfPeriod {
 
     public var scope: any Scope { extent }
     public var counts: Counts {
-      Counts(cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting })
+      Counts(
+        cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting } + withdrawnAlone.map(\.counts))
     }
 
     public func more(_ findings: Findings<Verdict>, _ ledger: Ledger) -> Counts {
@@ -82,6 +86,7 @@ extension Verdict: AskedOfPeriod {
       let judged = cases.compactMap { one in
         counted[one.extent.platforms].map { Judged(one, ledger, $0, silence) }
       }.filter { extent.release != nil || !$0.one.isRest || $0.row.decision == .stop }
+      let alone = withdrawnAlone.flatMap { $0.warnings(ledger) }
       let shown = judged.filter { $0.size == 0 || extent.smallGroups.isShown($0.size) }
       let withheld = judged.filter { $0.size > 0 && !extent.smallGroups.isShown($0.size) }
       return Findings(
@@ -89,7 +94,8 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.one.channel]), release: $0.one.chosen.target.label.rawValue)
         },
-        warnings: cutOffWarnings(end) + nothingToJudge + [looked?.warning].compactMap(\.self) + strays(shown.map(\.row))
+        warnings: cutOffWarnings(end) + nothingToJudge(alone) + alone + [looked?.warning].compactMap(\.self)
+          + strays(shown.map(\.row))
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
           + shown.compactMap(\.silence)
@@ -109,14 +115,14 @@ extension Verdict: AskedOfPeriod {
       }
     }
 
-    private var nothingToJudge: [Warning] {
+    private func nothingToJudge(_ withdrawn: [Warning]) -> [Warning] {
       guard cases.isEmpty else { return [] }
       if let release = extent.release { return [.neverPublished(release.rawValue)] }
-      return [
-        Warning(
-          Warning.noReleases,
-          coming ?? "no release is known on any channel looked at: register one with uptake release publish")
-      ]
+      let none =
+        withdrawn.isEmpty
+        ? "no release is known on any channel looked at: register one with uptake release publish"
+        : "no release is out on any channel looked at: what was there was withdrawn"
+      return [Warning(Warning.noReleases, coming ?? none)]
     }
 
     private func strays(_ rows: [Verdict]) -> [Warning] {
