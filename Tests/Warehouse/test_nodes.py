@@ -256,6 +256,7 @@ class Silent(unittest.TestCase):
         self.assertEqual(self.retire([], self.file), (2, "missing_argument"))
         self.assertEqual(self.retire([node], self.file), (0, 0))
         self.assertEqual(self.retire([node], self.file), (1, "unknown_node"))
+        self.assertIn("bound to no warehouse", run("warehouse", "retire", node, "--db", self.file).errors)
         refused = run("retain", "--shipped", "--drop", "--json", "--db", self.file)
         self.assertEqual((refused.status, code(refused)), (1, "shipped_nowhere"), refused.errors)
 

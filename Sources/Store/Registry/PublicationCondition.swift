@@ -43,6 +43,13 @@ public enum PublicationChange: Equatable, Sendable {
   }
 }
 
+/// A publication that was not registered, as something else stands in its place than was known.
+public struct PublicationClash: Equatable, Sendable {
+  public var publication: Publication
+  /// nil where nothing is registered there.
+  public var registered: Publication?
+}
+
 extension PublicationCondition.Tags {
   public func has(_ known: Publication?) -> Bool {
     guard let known else { return false }

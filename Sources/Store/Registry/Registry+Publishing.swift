@@ -3,24 +3,39 @@ public import Lifecycle
 extension Registry {
   /// Registers a publication, or replaces the one of the same release, channel and platform.
   ///
-  /// - Parameters:
-  ///   - keepsTime: of the one that it replaces.
-  ///   - keepsHalt: with the steps before it, where the one that it replaces ends with one.
   /// - Returns: as it is registered now.
   @discardableResult
   public func publish(
-    _ asked: Publication, keepsTime: Bool = false, keepsHalt: Bool = false, by author: Author = .thisUser,
-    now: Timestamp
+    _ publication: Publication, by author: Author = .thisUser, now: Timestamp
   ) throws(StoreError) -> Publication {
-    try write { connection throws(StoreError) in
-      let known = try registeredPublication(PublicationPlace(asked), connection)?.publication
-      return try replace(asked.keeping(time: keepsTime, halt: keepsHalt, of: known), by: author, now: now, connection)
+    try write { connection throws(StoreError) in try replace(publication, by: author, now: now, connection) }
+  }
+
+  /// Several in one transaction, each over what was known there: none of them where somebody changed one since.
+  ///
+  /// - Returns: that one; nil where all are registered.
+  public func publish(
+    _ changes: [(publication: Publication, known: Publication?)], by author: Author = .thisUser, now: Timestamp
+  ) throws(StoreError) -> PublicationClash? {
+    try write { connection throws(StoreError) -> PublicationClash? in
+      for (publication, known) in changes {
+        let registered = try registeredPublication(PublicationPlace(publication), connection)?.publication
+        guard PublicationCondition.unchanged(since: known).holds(of: registered) else {
+          return PublicationClash(publication: publication, registered: registered)
+        }
+      }
+      for (publication, _) in changes { _ = try replace(publication, by: author, now: now, connection) }
+      return nil
     }
   }
 
-  /// The same, where the condition holds of what is registered there.
+  /// Registers a publication where the condition holds of what is registered there.
   ///
   /// A sender whose answer was lost and who asks again is told that it was done, as RFC 9110 (13.1.1) permits.
+  ///
+  /// - Parameters:
+  ///   - keepsTime: of the one that it replaces.
+  ///   - keepsHalt: with the steps before it, where the one that it replaces ends with one.
   public func publish(
     _ asked: Publication, keepsTime: Bool = false, keepsHalt: Bool = false, if condition: PublicationCondition,
     by author: Author = .thisUser, now: Timestamp

@@ -29,12 +29,13 @@ extension Invocation {
     }
   }
 
-  /// Registers what a command made of them; all or, where one is refused before, none. What somebody else changed since it was
-  /// read, such as by a halt, stays as it is.
+  /// Registers what a command made of them, all or none. What somebody else changed since it was read, such as by a halt, stays as
+  /// it is.
   func register(_ publications: [Publication], over known: [KnownPublication]) throws {
-    let registry = try Registry(path: try databasePath())
-    for (publication, before) in zip(publications, known) {
-      _ = try register(publication, over: before.isApart ? nil : before.publication, registry)
+    let changes = zip(publications, known).map { (publication: $0, known: $1.isApart ? nil : $1.publication) }
+    let clash = try Registry(path: try databasePath()).publish(changes, now: instant)
+    if let clash {
+      throw Failure(changedMeanwhile: clash.publication, to: clash.registered, among: changes.count)
     }
   }
 

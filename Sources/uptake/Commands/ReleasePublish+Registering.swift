@@ -64,11 +64,14 @@ extension Publication {
 
 extension Failure {
   /// Between the reading of a publication and the writing of it.
-  init(changedMeanwhile publication: Publication, to registered: Publication?) {
+  ///
+  /// - Parameter changes: that were to be registered together.
+  init(changedMeanwhile publication: Publication, to registered: Publication?, among changes: Int = 1) {
     let words = registered.map { "it is published at \($0.publishedAt.words) there now, \($0.rolloutWords)" }
     self.init(
       "changed_meanwhile",
-      "somebody else changed \(publication.release.rawValue) on \(publication.placeWords) at the same moment: nothing was registered there",
+      "somebody else changed \(publication.release.rawValue) on \(publication.placeWords) at the same moment: "
+        + (changes > 1 ? "none of \(changes) changes was registered" : "nothing was registered there"),
       why: words ?? "it is not registered there any more", hints: ["where it is still right, run the command again"])
   }
 }

@@ -41,7 +41,10 @@ extension Invocation {
   fileprivate func retireNode() throws {
     let client = try warehouse(.database)
     let nodes = try WarehouseStatus.nodes(client)
-    let node = try chosen(nodes, of: client.address.description, name: \.name)
+    let node = try chosen(
+      nodes, of: client.address.description,
+      none: ["nothing was shipped to it yet: uptake serve --ship URL, or uptake ship --to URL, makes a file its node"],
+      name: \.name)
     let since = instant - node.lastSent
     guard since > NodeSilence.longest else {
       throw Failure(
@@ -57,7 +60,11 @@ extension Invocation {
   /// Of a file: it keeps its events.
   fileprivate func retireWarehouse(of path: String) throws {
     let bindings = try ShippingBinding.all(path: path)
-    let binding = try chosen(bindings, of: path) { String($0.position.node, radix: 16) }
+    let none = [
+      "it is bound to no warehouse, so nothing waits for one: there is nothing to retire here",
+      "a node that a warehouse names as silent is retired there: uptake warehouse retire NODE --db clickhouse://HOST/NAME",
+    ]
+    let binding = try chosen(bindings, of: path, none: none) { String($0.position.node, radix: 16) }
     let name = String(binding.position.node, radix: 16)
     guard binding.unforgotten == 0 || flag(.gone) else {
       throw Failure(
@@ -70,14 +77,17 @@ extension Invocation {
     try note(["\(path) is node \(name) no more, and waits for that warehouse with nothing"])
   }
 
-  private func chosen<Node>(_ nodes: [Node], of place: String, name: (Node) -> String) throws -> Node {
+  /// - Parameter none: what to do where there is none.
+  private func chosen<Node>(
+    _ nodes: [Node], of place: String, none: [String], name: (Node) -> String
+  ) throws -> Node {
     let known = nodes.map(name)
-    let hint = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
+    let hints = known.isEmpty ? none : ["it has \(known.joined(separator: ", "))"]
     guard let asked = arguments.first else {
-      throw Failure("missing_argument", "retire needs NODE", place: place, hints: [hint], exit: .usage)
+      throw Failure("missing_argument", "retire needs NODE", place: place, hints: hints, exit: .usage)
     }
     guard let node = nodes.first(where: { name($0) == asked }) else {
-      throw Failure("unknown_node", "there is no node \(quoted(asked))", place: place, hints: [hint], exit: .failed)
+      throw Failure("unknown_node", "there is no node \(quoted(asked))", place: place, hints: hints, exit: .failed)
     }
     return node
   }

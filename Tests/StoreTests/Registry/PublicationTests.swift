@@ -71,6 +71,32 @@ import Testing
     #expect(try count(scratch.database, "SELECT count(*) FROM audit") == 3)
   }
 
+  /// Of a halt on two channels one alone would be the worse of the two.
+  @Test func severalAreRegisteredTogetherOrNotAtAll() throws {
+    _ = try EventLog(path: scratch.database)
+    func on(_ channel: String, _ steps: [Double]) -> Publication {
+      var copy = publication(steps: steps)
+      copy.channel = channel
+      return copy
+    }
+    let (beta, production) = (on("beta", [10, 50]), on("production", [10, 50]))
+    for one in [beta, production] { try registry.publish(one, now: Timestamp(rawValue: 9)) }
+    let halted = [on("beta", [10, 0]), on("production", [10, 0])]
+    func halt(over known: [Publication?]) throws -> PublicationClash? {
+      let changes = zip(halted, known).map { (publication: $0, known: $1) }
+      return try registry.publish(changes, now: Timestamp(rawValue: 9))
+    }
+    let other = on("production", [10, 100])
+    try registry.publish(other, now: Timestamp(rawValue: 9))
+    #expect(try halt(over: [beta, production]) == PublicationClash(publication: halted[1], registered: other))
+    #expect(try halt(over: [nil, other]) == PublicationClash(publication: halted[0], registered: beta))
+    #expect(try Set(known().map(\.tag)) == Set([beta, other].map(\.tag)))
+    #expect(try count(scratch.database, "SELECT count(*) FROM audit") == 3)
+    #expect(try halt(over: [beta, other]) == nil)
+    #expect(try Set(known().map(\.tag)) == Set(halted.map(\.tag)))
+    #expect(try count(scratch.database, "SELECT count(*) FROM audit") == 5)
+  }
+
   /// Every field counts, and what is read has the tag of what was registered.
   @Test func tagsTellPublicationsApart() throws {
     _ = try EventLog(path: scratch.database)
