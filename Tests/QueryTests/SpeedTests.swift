@@ -195,6 +195,36 @@ import Testing
     #expect(verdict.title == (failing == 6 ? "Likely failing: wait" : "Wait: slow"))
   }
 
+  /// The first release of an app: nothing says how many first attempts may fail, and ten of sixty do, in one way or the other.
+  @Test(arguments: [
+    ("crashed", Verdict.Subject.crashes, Verdict.Condition.unsettled), ("failed", .firstAttempts, .noLimit),
+  ])
+  func likelyHarmComesBeforeAMissingLimit(
+    _ stage: String, _ subject: Verdict.Subject, _ condition: Verdict.Condition
+  ) throws {
+    let scenario = try Scenario(
+      """
+      publish 1.0.0 at 0h
+      now 51h
+      devices fine 50
+        -1h             check 0.9.0 foreground
+        2h every 1m     applied 1.0.0 foreground
+        50h             check 1.0.0 foreground
+      devices broken 10
+        -1h             check 0.9.0 foreground
+        3h every 1m     applied 1.0.0 foreground
+        200m every 1m   \(stage) 1.0.0 foreground reason=oom
+        50h             check 1.0.0 foreground
+      """, file: "unlimited")
+    let fleet = try scenario.fleet()
+    let snapshot = try Snapshot(path: fleet.path)
+    let scope = try FleetScope(snapshot.vocabulary, app: nil, now: scenario.epoch + .hours(51))
+    let verdict = try #require(try Verdict.answer(snapshot, scope).data.first)
+    #expect(verdict.reasons[0].subject == subject && verdict.condition == condition, "\(verdict.reasons)")
+    #expect(verdict.wouldChange.hasSuffix("who need not wait for it halts now") == (condition == .unsettled))
+    #expect(verdict.reasons.contains { $0.condition == .noLimit })
+  }
+
   @Test(arguments: [(8, 10, false), (8, 11, true), (23, 1, false), (22, 1, true), (8, 32, false), (20, 8, true)])
   func hoursAreThoseOfTheDay(_ own: Int64, _ before: Int64, _ isOther: Bool) {
     #expect((OtherHours(Self.start + .hours(own), Self.start + .hours(before)) != nil) == isOther)

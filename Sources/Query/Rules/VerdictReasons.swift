@@ -4,7 +4,7 @@ import Statistics
 
 extension VerdictEvidence {
   /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; among equals what lies above its limit. Harm that is
-  /// likely comes before slowness that is certain. Never empty.
+  /// likely comes before a limit that is missing and before slowness that is certain. Never empty.
   var reasons: [Verdict.Reason] {
     let all = [
       publication, data, lastPlatformYoung, firstAttempts, rollbacks, crashes, silenceAfter, running, speed, objective,
@@ -174,9 +174,9 @@ extension Verdict.Reason {
 
   /// Least first.
   fileprivate var weight: Int {
-    let isBeforeSpeed = condition == .unsettled && isLikelyHarm
-    let rank = Verdict.Condition.allCases.firstIndex(of: isBeforeSpeed ? .belowObjective : condition) ?? 0
-    return 2 * rank - (isBeforeSpeed ? 1 : 0)
+    let isBeforeDoubt = condition == .unsettled && isLikelyHarm
+    let rank = Verdict.Condition.allCases.firstIndex(of: isBeforeDoubt ? .noLimit : condition) ?? 0
+    return 2 * rank - (isBeforeDoubt ? 1 : 0)
   }
 }
 
