@@ -77,6 +77,32 @@ struct ConcernTests {
     #expect(text.contains("channelSilent") == isNoted && text.contains(said) == isNoted, "\(text)")
   }
 
+  /// A build that says `prod-eu` comes to devices amid a rollout.
+  @Test(arguments: [(30, true), (3, false)]) func aChannelIsLeft(_ gone: Int, _ isNoted: Bool) throws {
+    let phones = (0..<40).flatMap { number in
+      [("production", 1), ("production", 2), (number < gone ? "prod-eu" : "production", 3)].map { channel, day in
+        #"{"device":"d\#(number)","stage":"check","channel":"\#(channel)","release":"1.0","at":"2025-03-0\#(day)T08:00:00Z"}"#
+      }
+    }.joined(separator: "\n")
+    let (database, at) = (try Database(phones), try Timestamp(rfc3339: "2025-03-02T00:00:00Z"))
+    let steps = [RolloutStep(at: at, percent: 10), RolloutStep(at: at + .days(1), percent: 50)]
+    try Registry(path: database.path).publish(
+      Publication(
+        app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", publishedAt: at, rollout: steps),
+      now: at)
+    let now = try Timestamp(rfc3339: "2025-03-03T12:00:00Z")
+    let snapshot = try Snapshot(path: database.path)
+    let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
+      .text(width: 600, glyphs: .ascii, colour: false)
+    let said =
+      "! a: 30 of 40 devices went from production to prod-eu, where no release is registered: no verdict is about what they"
+      + " do there; where the channel was renamed, register the release there as well: uptake release publish 2.0 --app a"
+      + " --channel prod-eu --at 2025-03-02T00:00:00Z --rollout '10%@0h,50%@24h'\n"
+    #expect(status.contains(said) == isNoted && status.contains("went from") == isNoted, "\(status)")
+    let diagnosis = try ask(["diagnose", "--now", now.rfc3339], snapshot)
+    #expect(diagnosis.contains("40 devices heard of within a week: of fewer than 50 nothing is said"), "\(diagnosis)")
+  }
+
   /// The release of weeks ago is published again: what it did then is no news.
   @Test(arguments: [("2025-03-02T00:00:00Z", 0), ("2025-03-03T09:00:00Z", 1)])
   func whatUpdatedBeforeThePublicationIsNoNews(_ published: String, _ concerns: Int) throws {

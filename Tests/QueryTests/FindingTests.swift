@@ -238,6 +238,16 @@ import Testing
     }
   }
 
+  /// To `beta`, on which no release is registered.
+  private static func moved(_ devices: Int, of all: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in
+      let production = key(evidence)
+      let beta = evidence.counting.names.vocabulary.channelNumber("beta")
+      evidence.fleet.moves[ChannelTally.Move(from: production.channel, to: beta)] = devices
+      evidence.fleet.cells[production] = FleetCounts(active: all - devices, known: all)
+    }
+  }
+
   private static func heard(_ lately: Int, of usual: Int, aWeekBefore: Int = 0) -> FleetCounts {
     FleetCounts(lately: lately, aDayBefore: usual, aWeekBefore: aWeekBefore)
   }
@@ -353,6 +363,9 @@ import Testing
     Row(name: "a channel fell silent", change: contacts(lately: 0, before: 200), says: ["problem channelSilent"]),
     Row(name: "a channel of one device", change: contacts(lately: 0, before: 1), says: []),
     Row(name: "a channel that speaks", change: contacts(lately: 1, before: 200), says: []),
+    Row(name: "a channel that devices left", change: moved(60, of: 100), says: ["problem channelSilent"]),
+    Row(name: "a channel that a few left", change: moved(60, of: 1000), says: []),
+    Row(name: "a channel that few devices left", change: moved(40, of: 40), says: []),
     Row(
       name: "a platform fell silent", change: platforms(heard(0, of: 100), heard(95, of: 100)),
       says: ["problem devicesSilent"]),

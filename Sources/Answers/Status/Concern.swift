@@ -76,18 +76,25 @@ struct Concern: Equatable, Sendable {
     }
   }
 
-  /// What `diagnose` finds of these, and says more about.
+  /// What `diagnose` finds of these, and says more about; channels that devices left also where they are few.
   ///
   /// - Parameter isNamed: whether the command has to say which app.
   static func outages(_ app: String, _ outages: Outages, isNamed: Bool) -> [Concern] {
     let diagnose = ShellCommand("uptake", "diagnose")
-    return outages.findings.compactMap { finding in
-      guard let kind = Kind(rawValue: finding.finding.rawValue) else { return nil }
-      let part = outages.isSample ? " (counted of a random part of the devices)" : ""
-      return Concern(
-        kind: kind, message: "\(app): \(finding.sentence)\(part)",
-        command: isNamed ? diagnose.option("app", app) : diagnose)
+    let part = outages.isSample ? " (counted of a random part of the devices)" : ""
+    let left = outages.leftChannels.map {
+      Concern(
+        kind: .channel,
+        message: "\(app): \($0.words)\(part); where the channel was renamed, register the release there as well",
+        command: $0.command)
     }
+    return left
+      + outages.findings.compactMap { finding in
+        guard let kind = Kind(rawValue: finding.finding.rawValue) else { return nil }
+        return Concern(
+          kind: kind, message: "\(app): \(finding.sentence)\(part)",
+          command: isNamed ? diagnose.option("app", app) : diagnose)
+      }
   }
 
   /// Warnings of verdicts that are about all devices of an app.

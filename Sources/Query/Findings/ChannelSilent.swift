@@ -2,8 +2,22 @@ import Console
 import Lifecycle
 
 extension FindingRule {
-  /// A channel whose devices all fell silent, or were never heard of, while others speak, or that others spell otherwise.
-  static let channelSilent = FindingRule(.channelSilent) { neverHeard($0) + fallenSilent($0) }
+  /// A channel whose devices all fell silent, or were never heard of, while others speak, that others spell otherwise, or that its
+  /// devices left for one without releases.
+  static let channelSilent = FindingRule(.channelSilent) { neverHeard($0) + fallenSilent($0) + left($0) }
+
+  private static func left(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
+    evidence.leftChannels.filter { $0.gone >= Diagnosis.fewest }.map { left in
+      found(
+        .channelSilent, .problem, ["channel": left.channel], devices: left.gone, left.words,
+        causes: [
+          "the channel was renamed in the clients", "devices were moved to a channel whose releases nobody registers",
+        ], check: "register the release there: ", with: left.command,
+        Diagnosis.Evidence(
+          what: "devices heard of in the last week that went there, of those and the ones that stayed", share: nil,
+          count: left.gone, of: left.gone + left.stayed, command: evidence.asking("channels")))
+    }
+  }
 
   private static func neverHeard(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
     let (counting, channels) = (evidence.counting, evidence.fleet.channels)

@@ -21,7 +21,7 @@ struct DiagnosisEvidence {
   var refused: RefusedTally?
 
   var warnings: [Warning] {
-    let active = fleet.cells.values.reduce(0) { $0 + $1.active }
+    let active = fleet.cells.values.reduce(fleet.moves.values.reduce(0, +)) { $0 + $1.active }
     guard active < Diagnosis.fewest else { return receiptWarnings }
     return receiptWarnings + [
       Warning(

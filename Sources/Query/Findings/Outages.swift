@@ -1,12 +1,14 @@
 internal import Lifecycle
 public import Store
 
-/// What no longer gets through, of an app: devices that fell silent, and pushes that the gateway refuses.
+/// What no longer gets through, of an app: devices that fell silent or left their channel, and pushes that the gateway refuses.
 ///
 /// By the rules of `diagnose`, for whoever asks every few seconds: about 20,000 devices are gone through, a random part of them
 /// where there are more, and as many of the newest events. A warehouse tells of devices alone: refused pushes are in single events.
 public struct Outages: Sendable {
   public private(set) var findings: [Diagnosis] = []
+  /// However few devices left them.
+  public private(set) var leftChannels: [LeftChannel] = []
   /// Whether a random part of the devices was looked at.
   public private(set) var isSample = false
 
@@ -21,6 +23,7 @@ public struct Outages: Sendable {
     let shards = Self.shards(of: try snapshot.roughDevices(of: extent.app))
     let evidence = try Self.evidence(snapshot, extent, shards)
     findings = Self.rules.flatMap { $0.find(evidence) }
+    leftChannels = evidence.leftChannels
     isSample = shards.count < Need.allShards.count
   }
 

@@ -41,7 +41,7 @@ public struct StrayPublication: Equatable, Sendable {
     else { return nil }
     (app, release, self.channel, self.since) = (record.app, record.label, channel, since)
     (self.fault, self.judged, unheard) = (fault, judged.record.label, judged.unheard)
-    steps = publications.first { !$0.rollout.isEmpty }?.stepWords
+    steps = publications.first { !$0.rollout.isEmpty }.map { $0.rollout.words(since: $0.publishedAt) }
   }
 }
 
@@ -174,16 +174,5 @@ extension ReleaseRecord {
   func isLower(than other: ReleaseRecord) -> Bool {
     guard let own = ReleaseNumber(label), let other = ReleaseNumber(other.label) else { return false }
     return own.isLower(than: other)
-  }
-}
-
-extension Publication {
-  /// `10%@0h,50%@24h`, as `--rollout` takes it.
-  fileprivate var stepWords: String {
-    rollout.map { step in
-      let minutes = max(0, (step.at - publishedAt).rawValue / 60_000)
-      let after = minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
-      return "\(step.percent == step.percent.rounded() ? "\(Int(step.percent))" : "\(step.percent)")%@\(after)"
-    }.joined(separator: ",")
   }
 }

@@ -72,9 +72,10 @@ final class FleetCounting: Counting {
       older: timeline.older(than: record.id, channel: channel))
   }
 
-  func includes(_ page: borrowing ShardPage, _ index: Int) -> Bool {
+  /// - Parameter channel: where the device is, or was.
+  func includes(_ page: borrowing ShardPage, _ index: Int, _ channel: Int64) -> Bool {
     extent.includes(
-      channel: names.vocabulary.name(page.devices.channels[index]),
+      channel: names.vocabulary.name(channel),
       platform: names.profiles.platforms[Int(page.platforms[index])])
       && slices.number(page.devices, index, at: cutOff.rawValue) >= 0
   }

@@ -6,11 +6,14 @@ struct FleetTally: Tally {
   var newest: NewestContact
   var cells: [FleetKey: FleetCounts] = [:]
   var channels: [Int64: ChannelContacts] = [:]
+  /// Devices heard of within the last week that changed their channel: from which one they came to the one where they are.
+  var moves: [ChannelTally.Move: Int] = [:]
   /// Devices of which nothing but one instant is known, by the hour of it; only hours that lie a day back.
   var onceSeen: [Int64: Int] = [:]
   private let question: FleetCounting
   private var background: [BackgroundReports] = []
   private var places: [Int64: Int?] = [:]
+  private var stays = Stays()
 
   init(_ question: FleetCounting) {
     self.question = question
@@ -23,9 +26,23 @@ struct FleetTally: Tally {
     var journeys = page.journeys.compactMap { TargetJourneys($0, place($0.channel).map { question.targets[$0] }) }
     for index in page.devices.devices.indices where question.extent.includesEmulators || !page.emulators[index] {
       // Who moved between channels is nobody's typical device.
-      guard page.devices.channels[index] != 0, question.includes(page, index) else { continue }
+      guard page.devices.channels[index] != 0 else {
+        try noteMove(index, page)
+        continue
+      }
+      guard question.includes(page, index, page.devices.channels[index]) else { continue }
       try count(index, page, &journeys)
     }
+  }
+
+  /// Runs are read of these devices alone.
+  private mutating func noteMove(_ index: Int, _ page: borrowing ShardPage) throws {
+    let cutOff = question.cutOff.rawValue
+    stays.load(try page.runs(of: index), index, until: cutOff)
+    guard let now = stays.list.last, let before = stays.list.dropLast().last,
+      cutOff - stays.lastContact(now) <= FleetCounting.active.rawValue, question.includes(page, index, before.channel)
+    else { return }
+    moves[ChannelTally.Move(from: before.channel, to: now.channel), default: 0] += 1
   }
 
   /// Where the newest release of a channel is; nil where it has none. Each name is compared once.
@@ -149,6 +166,7 @@ struct FleetTally: Tally {
     for (channel, contacts) in other.channels {
       channels[channel, default: ChannelContacts()].add(contacts, times: times)
     }
+    moves.add(other.moves, times: times)
     onceSeen.add(other.onceSeen, times: times)
   }
 }
