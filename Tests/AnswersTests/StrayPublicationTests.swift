@@ -82,6 +82,12 @@ struct StrayPublicationTests {
     let diagnosis = try ask(["diagnose", "--now", now.rfc3339], snapshot)
     #expect(diagnosis.contains("publicationWrong") == (row.says != nil), "\(diagnosis)")
     #expect(row.withdrawn == nil || !(text + diagnosis).contains("release publish 2.0"), "\(text)\(diagnosis)")
+    // Who asks about all releases hears of it; who names one has that judged.
+    let asked = [["verdict"], ["verdict", "1.0"], ["verdict", "--min-cell", "50"]].map { $0 + ["--now", now.rfc3339] }
+    let warned = try asked.map { try ask($0, snapshot).contains("stray_publication") }
+    // Of what was withdrawn there the row of its successor tells.
+    let isTold = row.withdrawn != nil && row.place == "production"
+    #expect(warned == [row.says != nil && !isTold, false, false], "\(warned)")
   }
 
   private static func database(_ row: Row) throws -> Database {

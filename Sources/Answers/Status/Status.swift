@@ -41,7 +41,7 @@ public struct Status: Sendable {
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
       + apps.flatMap { app, answer in answer.data.flatMap { Concern.stillRun(app, $0) } }
-      + strays.filter { stray in !apps.contains { $0.app == stray.app && $0.answer.data.tells(of: stray) } }
+      + strays.filter { stray in !apps.contains { $0.app == stray.app && $0.answer.data.tell(of: stray) } }
       .map(Concern.publication) + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [
@@ -135,16 +135,6 @@ public struct Status: Sendable {
       row.rolloutPercent.map { .share($0 / 100) } ?? .missing(because: "not published yet"),
       row.adoptionCell, .text(row.reasons[0].sentence),
     ]
-  }
-}
-
-extension [Verdict] {
-  /// What was withdrawn is not to be published.
-  fileprivate func tells(of stray: StrayPublication) -> Bool {
-    contains { row in
-      row.channel == stray.channel
-        && row.othersStillRun.contains { $0.fault == .withdrawn && $0.release == stray.release.rawValue }
-    }
   }
 }
 

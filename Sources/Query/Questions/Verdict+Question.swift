@@ -43,6 +43,8 @@ extension Verdict: AskedOfPeriod {
     private let looked: LookedChannels?
     /// Where no release is named.
     private let withdrawnAlone: [WithdrawnCase]
+    /// What devices take and no row is about, where no release is named.
+    private let taken: [StrayCounting]
 
     /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform, and
     ///   what others get beside it where that is to be stopped.
@@ -53,6 +55,8 @@ extension Verdict: AskedOfPeriod {
       coming = timeline.coming(to: extent.channels, platforms: extent.platforms, after: extent.now)
       looked = extent.channels.isEmpty ? LookedChannels(vocabulary, timeline, about: extent.release) : nil
       withdrawnAlone = extent.release == nil ? timeline.withdrawnAlone(vocabulary, extent) : []
+      let strays = StrayPublication.all(vocabulary, app: extent.app, channels: extent.channels, now: extent.now)
+      taken = extent.release == nil ? try strays.map { try $0.counting(vocabulary, now: extent.now) } : []
       let openings = timeline.openings(extent, on: looked?.channels ?? Set(extent.channels).sorted())
       cases = try openings.map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
       let extents = [extent] + cases.map(\.extent)
@@ -65,8 +69,8 @@ extension Verdict: AskedOfPeriod {
 
     public var scope: any Scope { extent }
     public var counts: Counts {
-      Counts(
-        cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting } + withdrawnAlone.map(\.counts))
+      let own = cases.flatMap(\.counts.all) + taken.flatMap(\.counts.all) + withdrawnAlone.map(\.counts)
+      return Counts(own + launches.values.map { $0 as any Counting })
     }
 
     public func more(_ findings: Findings<Verdict>, _ ledger: Ledger) -> Counts {
@@ -95,7 +99,7 @@ extension Verdict: AskedOfPeriod {
           Withheld(group: Labels(["channel": $0.one.channel]), release: $0.one.chosen.target.label.rawValue)
         },
         warnings: cutOffWarnings(end) + nothingToJudge(alone) + alone + [looked?.warning].compactMap(\.self)
-          + strays(shown.map(\.row))
+          + strays(shown.map(\.row)) + unjudged(shown.map(\.row), ledger)
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
           + shown.compactMap(\.silence)
@@ -128,6 +132,11 @@ extension Verdict: AskedOfPeriod {
     private func strays(_ rows: [Verdict]) -> [Warning] {
       let about = rows.map(\.release) + [extent.release?.rawValue].compactMap(\.self)
       return Warning.strays(vocabulary, app: extent.app, now: extent.now, about: Set(about)) + withdrawn
+    }
+
+    private func unjudged(_ rows: [Verdict], _ ledger: Ledger) -> [Warning] {
+      taken.compactMap { $0.found(ledger) }
+        .filter { extent.smallGroups.isShown($0.devices) && !rows.tell(of: $0) }.map(\.warning)
     }
 
     /// Of the newest release of a channel its row says what else its devices run.

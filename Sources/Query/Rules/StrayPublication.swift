@@ -146,6 +146,32 @@ extension StrayPublication {
   }
 }
 
+extension StrayPublication {
+  /// Without the command, which would register it in another database than the one that was named.
+  var warning: Warning {
+    let place =
+      if case .withdrawn = fault { "what ends it stands in uptake diagnose" } else {
+        "what registers it stands in uptake status"
+      }
+    return Warning(Warning.strayPublication, "\(words); \(place)")
+  }
+}
+
+extension Warning {
+  /// What devices take is not registered as of then, so that an older release is judged.
+  public static let strayPublication = "stray_publication"
+}
+
+extension [Verdict] {
+  /// What was withdrawn is not to be published.
+  public func tell(of stray: StrayPublication) -> Bool {
+    contains { row in
+      row.channel == stray.channel
+        && row.othersStillRun.contains { $0.fault == .withdrawn && $0.release == stray.release.rawValue }
+    }
+  }
+}
+
 extension Snapshot {
   /// What devices of an app take and nobody judges, with how many devices.
   public func strayPublications(of app: String, channels: [String], now: Timestamp) throws -> [StrayPublication] {
