@@ -47,6 +47,37 @@ import Testing
     #expect((verdict.wouldChange == "devices that say that they run it") == isReady)
   }
 
+  /// Published, and not uploaded: devices are there, and for a day none so much as tries. Of the first release of an app no other says
+  /// that it is slow; who has it from a store was given it.
+  @Test(arguments: [
+    (6, "1.0.0", true, false), (30, "1.0.0", true, true), (30, "1.0.0", false, true), (30, "2.0.0", false, false),
+  ])
+  func asksWhetherItIsGivenOut(_ hour: Int64, _ runs: String, _ hasBefore: Bool, _ isAsked: Bool) throws {
+    let scenario = try Scenario(
+      """
+      \(hasBefore ? "publish 1.0.0 at -240h" : "")
+      publish 2.0.0 at 0h
+      now 40h
+      devices phone 60
+        -264h  check 0.9.0 foreground
+        -239h  ready 1.0.0 bgRefresh
+        -238h  applied 1.0.0 foreground
+        -1h    check 1.0.0 foreground
+        5h     check \(runs) foreground
+        29h    check \(runs) foreground
+      """, file: "given")
+    let fleet = try scenario.fleet()
+    let snapshot = try Snapshot(path: fleet.path)
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: scenario.epoch + .hours(hour))
+    let verdict = try #require(try Verdict.answer(snapshot, extent).data.first { $0.release == "2.0.0" })
+    #expect(verdict.isGivenToNobody == isAsked && verdict.decision == .wait, "\(verdict.reasons)")
+    let asked = "none of 60 eligible devices is known to have tried to get it, 30.0h after its publication:"
+    #expect(verdict.reasons.contains { $0.sentence.hasPrefix(asked) } == isAsked, "\(verdict.reasons)")
+    #expect((verdict.wouldChange == "a first device that tries to get it") == isAsked, "\(verdict.wouldChange)")
+    let found = try Diagnosis.answer(snapshot, extent).data.map(\.finding)
+    #expect(found.contains(.publicationWrong) == isAsked, "\(found)")
+  }
+
   private static let crashes = """
       1h     applied 2.0.0 foreground
       2h     crashed 2.0.0 foreground

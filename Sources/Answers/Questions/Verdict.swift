@@ -143,7 +143,8 @@ extension Verdict: PeriodQuestion {
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { row in
       guard row.isHarmful else {
-        return ShellCommand("uptake", row.condition == .slow ? "diagnose" : "failures").argument(row.release)
+        let isHeldUp = row.condition == .slow || row.isGivenToNobody
+        return ShellCommand("uptake", isHeldUp ? "diagnose" : "failures").argument(row.release)
       }
       let suspects = ShellCommand("uptake", "suspects").argument(row.release)
       // Devices of all channels tell more, where it harms on each.

@@ -86,6 +86,7 @@ struct StatusLine: Sendable {
     return switch row.decision {
     case .stop: row.rolloutPercent == 0 ? "\(arrow) mend it" : "\(arrow) halt"
     case .wait where row.isHardlyRun: "\(arrow) does it start?"
+    case .wait where row.isGivenToNobody: "\(arrow) is it given out?"
     case .wait: "\(arrow) " + (row.lookAgainAt.map { "look again in \(words($0 - now))" } ?? "nothing to do")
     case .goOn: "\(arrow) go on"
     }

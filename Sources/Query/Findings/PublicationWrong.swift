@@ -2,8 +2,28 @@ import Console
 import Lifecycle
 
 extension FindingRule {
-  /// A release that devices take, and that is not registered as of then: what is judged is an older one.
-  static let publicationWrong = FindingRule(.publicationWrong) { evidence in
+  /// A release that devices take, and that is not registered as of then: what is judged is an older one. Or one that is registered, and
+  /// that none of them tries to get.
+  static let publicationWrong = FindingRule(.publicationWrong) { taken($0) + givenToNobody($0) }
+
+  private static func givenToNobody(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
+    evidence.verdicts.filter { $0.isGivenToNobody && $0.devices >= Diagnosis.fewest }.map { row in
+      let funnel = evidence.filtered("funnel").argument(row.release).option("channel", row.channel)
+      return found(
+        .publicationWrong, .problem, ["channel": row.channel, "release": row.release], devices: row.devices,
+        "none of \(counted(row.devices, "eligible device")) on \(named(row.channel)) is known to have tried to get \(named(row.release))",
+        causes: [
+          "the update server does not give it out there: it is not uploaded, or on another channel, or its rollout has not begun",
+          "it was registered under another name than clients give it", "clients report no step of an update",
+        ], check: "compare the release, its channel and its percentage on the update server with ",
+        with: ShellCommand("uptake", "release", "show").argument(row.release),
+        Diagnosis.Evidence(
+          what: "eligible devices that took any step towards it", share: nil, count: 0, of: row.devices, command: funnel
+        ))
+    }
+  }
+
+  private static func taken(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
     evidence.strays.map { stray in
       found(
         .publicationWrong, .problem, ["channel": stray.channel], devices: stray.devices, stray.words,

@@ -164,6 +164,14 @@ struct VerdictCase {
     }
   }
 
+  /// Devices that may have it; nil where any of the app's devices is known to have got it or to have tried, in whatever way.
+  private func unreached(_ counts: RiskCounts?, _ attempts: Failures?, _ launches: LaunchTally) -> Int? {
+    let own = launches.counts(chosen.target.id, channel)
+    guard let counts, counts.events == 0, attempts.map({ $0.tried == 0 }) ?? true, own.launched == 0 else { return nil }
+    let got: [Exclusion] = [.bornOn, .firstSeenAtUpdate, .skewExcluded, .beforeEligibility]
+    return got.allSatisfy { (counts.excluded[$0.rawValue] ?? 0) == 0 } ? counts.devices : nil
+  }
+
   /// `362 of 399 devices`; nil where it is a hundredth at most.
   private func early(_ exclusion: Exclusion, _ counts: RiskCounts?) -> String? {
     guard let counts, let early = counts.excluded[exclusion.rawValue],
@@ -211,6 +219,7 @@ struct VerdictCase {
       fellSilent: silenceCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
       launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
+      unreached: unreached(adopted?.counts, attempts, launches),
       precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
       newest: launches.newest.at, silence: silence,
       options: options, minCell: minCell, level: chosen.selection.level)
@@ -276,6 +285,8 @@ struct VerdictEvidence {
   var apart: [PlatformLaunches]
   /// Devices that are known to be there, whether they may have the release or not.
   var fleet: Int
+  /// Devices that may have it, where none is known to have got it or to have tried; nil where any is.
+  var unreached: Int?
   /// The release that its speed is held against.
   var precedent: String?
   /// Of the releases before that say what is usual, the newest first.

@@ -65,7 +65,7 @@ extension VerdictEvidence {
 
   private var firstAttempts: Verdict.Reason {
     guard let row = attempts, row.attempts > 0 || row.stopRule.decision == .stop else {
-      return Verdict.Reason(.firstAttempts, .unsettled, noAttempts)
+      return isGivenToNobody ? givenToNobody : Verdict.Reason(.firstAttempts, .unsettled, noAttempts)
     }
     let rule = row.stopRule
     var reason = Verdict.Reason(.firstAttempts, condition(row), "")

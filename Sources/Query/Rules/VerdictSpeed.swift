@@ -189,6 +189,7 @@ extension VerdictEvidence {
     case .stale: newest == nil ? "a first event" : "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
     case .unsettled where first.subject == .speed: "events that arrive again"
+    case .unsettled where isGivenToNobody, .slow where isGivenToNobody: "a first device that tries to get it"
     case .unsettled: moreDevices(first)
     case .belowObjective: "a higher share, or another objective"
     case .slow where isHardlyRun(first): "devices that say that they run it"
