@@ -124,6 +124,21 @@ struct ConcernTests {
     #expect(status.contains(said) == (concerns > 0), "\(status)")
   }
 
+  /// A build for testers says `B.Shop`; who asks about one of the two is told, who asks about another app is not.
+  @Test(arguments: [(nil, true), ("b.shop", true), ("B.Shop", true), ("b.shopping", false)] as [(String?, Bool)])
+  func anAppIsSpeltInTwoWays(_ asked: String?, _ isNoted: Bool) throws {
+    let phones = ["b.shop", "B.Shop", "b.shopping"].map {
+      #"{"app":"\#($0)","device":"d","stage":"check","release":"1.0","at":"2025-03-03T08:00:00Z"}"#
+    }.joined(separator: "\n")
+    let (database, now) = (try Database(phones, app: nil), try Timestamp(rfc3339: "2025-03-03T08:30:00Z"))
+    let status = try withExtendedLifetime(database) {
+      try Status(Snapshot(path: database.path), app: asked, channels: [], Verdict.Options(), now: now)
+        .text(width: 400, glyphs: .ascii, colour: false)
+    }
+    let said = "! B.Shop, b.shop are spelt alike and count as 2 apps, each with its own devices and releases"
+    #expect(status.contains(said) == isNoted, "\(status)")
+  }
+
   /// Published for `ios`.
   @Test(arguments: [
     (["iOS"], "a: releases were published for ios, which no device names; devices are on iOS"),

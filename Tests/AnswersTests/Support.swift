@@ -12,11 +12,12 @@ final class Database: Sendable {
   let folder = NSTemporaryDirectory() + "uptake-answers-" + UUID().uuidString
   var path: String { folder + "/x.db" }
 
-  init(_ lines: String = Database.phones) throws {
+  /// - Parameter app: of lines that name none; nil where each names its own.
+  init(_ lines: String = Database.phones, app: String? = "a") throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let log = try EventLog(path: path)
     let decoded = NativeDecoder(keys: log.identityKeys).decode(
-      Array(lines.utf8).span.bytes, as: .ndjson, .file(app: "a", now: Timestamp(rawValue: 1_800_000_000_000)))
+      Array(lines.utf8).span.bytes, as: .ndjson, .file(app: app, now: Timestamp(rawValue: 1_800_000_000_000)))
     _ = try log.append([decoded.batch])
   }
 

@@ -7,7 +7,7 @@ internal import Store
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case silence, channel, platform, release, publication, emulators, clocks, cutOff = "cutoff", export, backup, copy
-    case devicesSilent, pushesRefused, retention, stillRun, node
+    case devicesSilent, pushesRefused, retention, stillRun, node, app
   }
   var kind: Kind
   private var sentence: String
@@ -53,6 +53,8 @@ struct Concern: Equatable, Sendable {
     // A device that once said another name is no concern for ever: `diagnose` counts how many do.
     stray.flatMap { $0.areBothHeard ? nil : $0 }.map { Concern(kind: .channel, message: "\(app): \($0.words)") }
   }
+
+  static func apps(_ alike: AlikeApps) -> Concern { Concern(kind: .app, message: alike.words) }
 
   static func platform(_ app: String, _ stray: StrayPlatforms?) -> Concern? {
     stray.map { Concern(kind: .platform, message: "\(app): \($0.words)") }

@@ -48,7 +48,8 @@ public struct Status: Sendable {
         Concern.retention(try snapshot.retentionStanding(), now: now), backup,
         Concern.copy(snapshot.copyStanding, now: now), snapshot.isCopyOnlyBegun ? Concern.unconfirmedCopy : nil,
       ].compactMap(\.self)
-    concerns.insert(contentsOf: try snapshot.silentNodes(now: now).map(Concern.node), at: 0)
+    let alike = AlikeApps.all(snapshot.vocabulary, like: app.map { _ in names[0] })
+    concerns.insert(contentsOf: try snapshot.silentNodes(now: now).map(Concern.node) + alike.map(Concern.apps), at: 0)
     coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in
       Timeline(snapshot.vocabulary, app: name, until: now).coming(to: channels, after: now)
         .map { names.count > 1 ? "\(name): \($0)" : $0 }
