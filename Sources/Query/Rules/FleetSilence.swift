@@ -10,6 +10,8 @@ struct FleetSilence: Equatable {
   var since: Timestamp
   /// Events, by the days before, to one digit: nobody knows them better.
   var usual: Int
+  /// Whether it is longer than a day, for which they are told then.
+  var isOfADay: Bool
 
   /// So long nothing may come in, and so many events must be usual in that time.
   private static let (longest, fewest) = (Milliseconds.hours(1), 200)
@@ -19,6 +21,7 @@ struct FleetSilence: Equatable {
   /// - Parameter newest: contact that was looked at.
   init?(_ end: CutOff, newest: Timestamp?) {
     guard let newest, !end.isBackfilled, end.at - newest > Self.longest else { return nil }
+    isOfADay = end.at - newest > .days(1)
     let events = end.usualEvents(in: min(end.at - newest, .days(1)), before: newest)
     guard events >= Self.fewest else { return nil }
     let digit = pow(10, log10(Double(events)).rounded(.down))
@@ -28,11 +31,14 @@ struct FleetSilence: Equatable {
   var warning: Warning {
     Warning(
       Warning.silentFleet,
-      "no device was heard of since \(since.words), in which time some \(counted(usual, "event")) are usual, all hours of the day"
-        + " taken alike: unless these devices are always silent at this hour, who updated since counts as waiting, so adoption"
-        + " reads too low; look at what takes events in, and ask with --now \(since.rfc3339)"
+      "no device was heard of since \(since.words), \(isOfADay ? "and in a day" : "in which time") some"
+        + " \(counted(usual, "event")) are usual\(isOfADay ? ":" : Self.hoursAlike) who updated since counts as waiting, so"
+        + " adoption reads too low; look at what takes events in, and ask with --now \(since.rfc3339)"
     )
   }
+
+  private static let hoursAlike =
+    ", all hours of the day taken alike: unless these devices are always silent at this hour,"
 }
 
 extension CutOff {

@@ -58,8 +58,9 @@ extension VerdictEvidence {
 
   /// Who updated since counts as waiting: a stopped pipeline looks like a slow release.
   private static func words(_ silence: FleetSilence, beside last: String) -> String {
-    "whether it is slower than \(named(last)) cannot be told: no device was heard of since \(silence.since.words), when"
-      + " \(counted(silence.usual, "event")) are usual, and who updated since counts as waiting"
+    "whether it is slower than \(named(last)) cannot be told: no device was heard of since \(silence.since.words),"
+      + " \(silence.isOfADay ? "and in a day" : "when") \(counted(silence.usual, "event")) are usual, and who updated since counts as"
+      + " waiting"
   }
 
   /// Since the publication they can be, where the wait before the first offer counts.
