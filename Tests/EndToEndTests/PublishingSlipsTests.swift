@@ -44,6 +44,25 @@ import Testing
     }
   }
 
+  /// In a bad night somebody halts what nobody registered: what registers it can be pasted.
+  @Test func whatIsHaltedHasToBeRegisteredBefore() throws {
+    let event =
+      #"{"app":"a","device":"d","stage":"ready","ts":1740787200000,"release":"2.0.0","platform":"ios","channel":"beta"}"#
+    let fleet = try QuestionsFleet(event, publications: [], now: "2025-03-03T00:00:00Z")
+    let own = ["--app", "a", "--channel", "beta"]
+    for words in [["halt", "2.0.0"], ["widen", "2.0.0", "50"]] {
+      let refused = try fleet.ask(["release"] + words + own)
+      let said =
+        "devices name it since 2025-03-01 00:00 UTC: register it first, as of when it came: uptake release publish 2.0.0"
+        + " --app a --channel beta --at 2025-03-01T00:00:00Z --db "
+      #expect(refused.status == 2 && refused.errors.contains(said), "\(refused.errors)")
+    }
+    for words in [["halt", "3.0.0"], ["withdraw", "2.0.0"]] {
+      let refused = try fleet.ask(["release"] + words + own)
+      #expect(refused.status == 2 && refused.errors.contains("hint: list what is registered"), "\(refused.errors)")
+    }
+  }
+
   private func listed(_ fleet: QuestionsFleet) throws -> String {
     let listed = try Binary.run("release", "list", "--db", fleet.database, "--json")
     try #require(listed.status == 0, "\(listed.errors)")

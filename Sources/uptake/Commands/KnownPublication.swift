@@ -24,7 +24,9 @@ extension Invocation {
     var place = try publicationPlace(vocabulary)
     return try texts(.onChannels).map { channel in
       place.channel = channel
-      guard let known = vocabulary.known(at: place) else { throw Failure(notRegistered: place, vocabulary) }
+      guard let known = vocabulary.known(at: place) else {
+        throw Failure(notRegistered: place, vocabulary, registering: pasted)
+      }
       return known
     }
   }

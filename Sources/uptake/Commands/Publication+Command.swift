@@ -19,14 +19,21 @@ extension Invocation {
 }
 
 extension Failure {
-  init(notRegistered place: PublicationPlace, _ vocabulary: Vocabulary) {
+  /// - Parameter pasted: makes a command one about the database that was typed; nil where nobody wants to register it.
+  init(
+    notRegistered place: PublicationPlace, _ vocabulary: Vocabulary,
+    registering pasted: ((ShellCommand) -> ShellCommand)? = nil
+  ) {
     let record = vocabulary.releases.first { $0.app == place.app && $0.label == place.release }
+    let heard = record.flatMap {
+      Timeline(vocabulary, app: place.app).start($0.id, channel: place.channel, platform: place.platform)
+    }
     let (known, platforms) = (record?.publications ?? [], vocabulary.platforms(of: place.app).sorted())
     let unheard = place.platform.flatMap { platforms.contains($0) ? nil : $0 }
     self.init(
       "not_registered", "\(place.release.rawValue) is not registered on \(place.words)",
       suggestions: unheard.map { Console.suggestions(for: $0, among: platforms) } ?? [],
-      hints: place.hints(known)
+      hints: place.hints(known, heard?.publishedAt, pasted)
         + (unheard == nil || platforms.isEmpty
           ? [] : ["devices are on \(platforms.joined(separator: ", "))"]),
       exit: .usage)
@@ -36,7 +43,17 @@ extension Failure {
 extension PublicationPlace {
   fileprivate var words: String { [channel, platform].compactMap(\.self).joined(separator: "/") }
 
-  fileprivate func hints(_ known: [Publication]) -> [String] {
+  /// - Parameter heard: when devices first named it there.
+  fileprivate func hints(
+    _ known: [Publication], _ heard: Timestamp?, _ pasted: ((ShellCommand) -> ShellCommand)?
+  ) -> [String] {
+    if known.isEmpty, let heard, let pasted {
+      let publication = Publication(
+        app: app, release: release, channel: channel, platform: platform, publishedAt: heard)
+      return [
+        "devices name it since \(heard.words): register it first, as of when it came: \(pasted(publication.command))"
+      ]
+    }
     if known.isEmpty { return ["list what is registered: uptake release list"] }
     if known.contains(where: { $0.channel == channel && $0.platform == nil }) {
       return ["on \(channel) it is registered for all platforms: leave out --platform"]
