@@ -89,6 +89,22 @@ import Testing
     #expect(try fleet.ask("adoption", "2.0.0", "--at", "24h", "--format", "table").output.contains("100.0%"))
   }
 
+  /// Ten had updated after as long as they were followed; ten came half an hour ago, and wait.
+  @Test func allAtRiskAreNotAll() throws {
+    let early = (0..<10).flatMap { device in
+      [
+        Self.line(device, "check", "2025-03-01T08:00:00Z", "1.0.0"),
+        Self.line(device, "applied", "2025-03-02T18:00:00Z", "2.0.0"),
+      ]
+    }
+    let late = (10..<20).map { Self.line($0, "check", "2025-03-04T07:30:00Z", "1.0.0") }
+    let fleet = try QuestionsFleet(
+      (early + late).joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-04T08:00:00Z")
+    let page = try Self.pages(fleet)("release/2.0.0/production.html")
+    #expect(page.contains("no interval: has happened to all at risk") && !page.contains("to all)"), "\(page.count)")
+  }
+
   /// What programs read is a number.
   @Test func countsAreNumbersInTSV() throws {
     let said = try Self.mixed.get().ask("adoption", "2.0.0", "--at", "6h,24h", "--format", "tsv").output

@@ -46,7 +46,7 @@ extension Unestimable {
     switch self {
     case .nothingAtRisk: "no device was at risk"
     case .noEvents: "it has happened to none"
-    case .allEvents: "it has happened to all"
+    case .allEvents: "it has happened to all that were at risk"
     case .notReached: "not reached within the data"
     case .beyondFollowUp: "later than the data reach"
     case .noVariation: "all devices behave alike"

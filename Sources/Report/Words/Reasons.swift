@@ -7,7 +7,7 @@ extension Unestimable {
     switch self {
     case .nothingAtRisk: "nobody was at risk"
     case .noEvents: "has not happened yet"
-    case .allEvents: "has happened to all"
+    case .allEvents: "has happened to all at risk"
     case .noVariation: "nothing varied"
     case .notReached: "not reached yet"
     case .beyondFollowUp: "nobody was followed so long"
