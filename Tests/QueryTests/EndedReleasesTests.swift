@@ -97,6 +97,48 @@ import Testing
     #expect(try isUsed() && log.summarised() != nil)
   }
 
+  /// Each scan that it is made with takes in what came since the one before, and tells what was known at first.
+  @Test func eventsMayComeInWhileItIsMade() throws {
+    var (one, other) = (RandomFleet(seed: 7), RandomFleet(seed: 7))
+    let (summarised, counted) = (try one.stored(), try other.stored())
+    let log = try EventLog(path: summarised.path)
+    try log.settle()
+    let last = try log.lastSorted()
+    func hear(_ part: Int) throws {
+      let batch = one.batch(part, of: 12)
+      for fleet in [summarised, counted] { _ = try EventLog(path: fleet.path).append([batch]) }
+    }
+    try hear(0)
+    var scans = 0
+    _ = try Summary.refresh(path: summarised.path, whileEventsWait: true, upTo: last) {
+      scans += 1
+      guard scans <= 3 else { return }
+      try hear(scans - 1)
+      try log.sort(keeping: [last...last])
+    }
+    #expect(try scans > 3 && log.summarised() == last)
+    var met = Met()
+    for day: Int64 in [36, 45, 90] {
+      try compare(summarised, counted, at: RandomFleet.epoch + .days(day), &met)
+    }
+    #expect(met.used == 3)
+  }
+
+  @Test func whatCannotBeToldAnyMoreIsNotStored() throws {
+    var fleet = RandomFleet(seed: 7)
+    let stored = try fleet.stored()
+    let log = try EventLog(path: stored.path)
+    try log.settle()
+    let last = try log.lastSorted()
+    _ = try log.append([fleet.batch(0, of: 12)])
+    var scans = 0
+    _ = try Summary.refresh(path: stored.path, whileEventsWait: true, upTo: last) {
+      scans += 1
+      if scans == 2 { try log.settle() }
+    }
+    #expect(try scans == 2 && log.summarised() == nil)
+  }
+
   private func merge(_ log: EventLog, shards: Int) throws {
     var left = shards
     try log.merge(while: { left > 0 }, { _ in left -= 1 })

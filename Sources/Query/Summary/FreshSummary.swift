@@ -10,15 +10,24 @@ struct FreshSummary {
   let cutOff: CutOff
   let parts: [SummaryPart]
 
+  /// What was known at its last event cannot be told any more.
+  struct Outdated: Error {}
+
   /// nil where no device has said anything, or names are not fit to be stored.
   ///
-  /// - Parameter last: the event up to which everything is looked at; nil for all.
-  init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline, upTo last: Int64?) throws {
+  /// - Parameters:
+  ///   - snapshot: of what was known at an event, each scan takes another one.
+  ///   - last: the event up to which everything is looked at; nil for all.
+  ///   - scans: called before each.
+  init?(
+    _ snapshot: inout Snapshot, _ app: String, _ timeline: Timeline, upTo last: Int64?,
+    between scans: @escaping () throws -> Void
+  ) throws {
     let vocabulary = snapshot.vocabulary
     guard !vocabulary.platforms(of: app).contains(""), !vocabulary.channels(of: app).contains("") else { return nil }
-    let scans = SummaryScans(vocabulary: vocabulary, app: app, timeline: timeline, last: last)
+    let scans = SummaryScans(vocabulary: vocabulary, app: app, timeline: timeline, last: last, between: scans)
     let everybody = scans.risk(of: [], at: Self.endOfTime)
-    let all = try scans.tally(snapshot, everybody.need) { RiskTally(everybody) }
+    let all = try scans.tally(&snapshot, everybody.need) { RiskTally(everybody) }
     guard let newest = all.newest.at else { return nil }
     dataThrough = newest
     let end = Timestamp(rawValue: newest.rawValue + 1)
@@ -28,8 +37,8 @@ struct FreshSummary {
     parts =
       try SummaryPart.parts(names: arms, SummaryPart.arms)
       + segments.map { SummaryPart(0, $0, SummaryPart.place, []) }
-      + scans.releases(snapshot, arms, end) + scans.wholeFleet(snapshot, everybody, end)
-      + scans.catalogue(snapshot, end)
+      + scans.releases(&snapshot, arms, end) + scans.wholeFleet(&snapshot, everybody, end)
+      + scans.catalogue(&snapshot, end)
   }
 }
 
@@ -48,6 +57,7 @@ private struct SummaryScans {
   let timeline: Timeline
   /// The event up to which everything is looked at; nil for all.
   let last: Int64?
+  let between: () throws -> Void
 
   func risk(of targets: [ReleaseRecord], at cutOff: Timestamp) -> RiskCounting {
     RiskCounting(
@@ -56,21 +66,23 @@ private struct SummaryScans {
   }
 
   func tally<Counted: Tally>(
-    _ snapshot: borrowing Snapshot, _ need: Need, _ start: () -> Counted
+    _ snapshot: inout Snapshot, _ need: Need, _ start: () -> Counted
   ) throws -> Counted {
     var need = need
     need.last = last
+    try between()
+    if let last, try !snapshot.renew(upTo: last) { throw FreshSummary.Outdated() }
     return try snapshot.count(need, start: start)
   }
 
   /// Of all releases, as many at once as memory permits by those before.
-  func releases(_ snapshot: borrowing Snapshot, _ arms: [String], _ end: Timestamp) throws -> [SummaryPart] {
+  func releases(_ snapshot: inout Snapshot, _ arms: [String], _ end: Timestamp) throws -> [SummaryPart] {
     let most = snapshot.isFile ? Self.mostAtRisk : Self.mostAtRiskAfar
     var (rest, atOnce, emulators, parts) = (timeline.releases[...], 1, OpenEmulators(), [SummaryPart]())
     while !rest.isEmpty {
       let targets = Array(rest.prefix(atOnce))
       rest = rest.dropFirst(atOnce)
-      let found = try self.parts(of: targets, snapshot, arms, end, &emulators)
+      let found = try self.parts(of: targets, &snapshot, arms, end, &emulators)
       parts += found.parts
       atOnce = min(Self.mostReleases, max(1, most / max(1, found.devices / targets.count)))
     }
@@ -79,13 +91,13 @@ private struct SummaryScans {
 
   /// Of some releases in one scan, with how many devices are at risk of them.
   private func parts(
-    of targets: [ReleaseRecord], _ snapshot: borrowing Snapshot, _ arms: [String], _ end: Timestamp,
+    of targets: [ReleaseRecord], _ snapshot: inout Snapshot, _ arms: [String], _ end: Timestamp,
     _ emulators: inout OpenEmulators
   ) throws -> (parts: [SummaryPart], devices: Int) {
     let risk = risk(of: targets, at: end)
     let open = OpenCounting(
       vocabulary, app, Timeline(vocabulary, app: app, until: end), attempts: targets, stages: targets, since: end)
-    let counted = try tally(snapshot, risk.need.union(open.need) ?? risk.need) {
+    let counted = try tally(&snapshot, risk.need.union(open.need) ?? risk.need) {
       SummaryTally(risk: RiskTally(risk), open: OpenTally(open))
     }
     emulators.add(counted.open.emulators)
@@ -124,26 +136,26 @@ private struct SummaryScans {
 
   /// What is not about single releases.
   func wholeFleet(
-    _ snapshot: borrowing Snapshot, _ everybody: RiskCounting, _ end: Timestamp
+    _ snapshot: inout Snapshot, _ everybody: RiskCounting, _ end: Timestamp
   ) throws -> [SummaryPart] {
     // Questions about it read what waits, too.
     var parts = try last == nil ? Summary.background(snapshot, app, since: end) : []
     if snapshot.isFile {
       let watch = WatchCounting(everybody, timeline)
-      parts += try tally(snapshot, watch.need) { watch.start }.parts
+      parts += try tally(&snapshot, watch.need) { watch.start }.parts
       let risk = RiskCounting(paired: timeline, vocabulary, app, end)
-      parts += try tally(snapshot, risk.need) { risk.start }.pairParts()
+      parts += try tally(&snapshot, risk.need) { risk.start }.pairParts()
     }
     if last == nil {
       let reach = try ReachHistoryCounting(vocabulary, timeline, app, since: end)
-      parts += try tally(snapshot, reach.need) { reach.start }.parts
+      parts += try tally(&snapshot, reach.need) { reach.start }.parts
     }
     return parts
   }
 
-  func catalogue(_ snapshot: borrowing Snapshot, _ end: Timestamp) throws -> [SummaryPart] {
+  func catalogue(_ snapshot: inout Snapshot, _ end: Timestamp) throws -> [SummaryPart] {
     let catalogue = CatalogueCounting(risk(of: [], at: end), of: timeline.releases, keepsPending: true)
-    return SummaryPart.parts(try tally(snapshot, catalogue.need) { catalogue.start }.counts)
+    return SummaryPart.parts(try tally(&snapshot, catalogue.need) { catalogue.start }.counts)
   }
 }
 

@@ -13,6 +13,13 @@ extension Summary {
   ///   - end: no further than this event then, where what was known at it can be told.
   @discardableResult
   public static func refresh(path: String, whileEventsWait: Bool = false, upTo end: Int64? = nil) throws -> Bool {
+    try refresh(path: path, whileEventsWait: whileEventsWait, upTo: end, between: {})
+  }
+
+  /// - Parameter scans: called before each.
+  static func refresh(
+    path: String, whileEventsWait: Bool, upTo end: Int64? = nil, between scans: @escaping () throws -> Void
+  ) throws -> Bool {
     var known: Moment?
     var apps: ArraySlice<String>?
     repeat {
@@ -25,7 +32,7 @@ extension Summary {
         break
       }
       apps = rest
-      try summarise(snapshot, app, moment)
+      do { try summarise(snapshot, app, moment, scans) } catch is FreshSummary.Outdated { return false }
     } while apps?.isEmpty == false
     return !whileEventsWait && known?.isWhole == true
   }
@@ -46,11 +53,12 @@ extension Summary {
     return !moment.isWhole && known.folded != moment.last
   }
 
-  private static func summarise(_ snapshot: consuming Snapshot, _ app: String, _ moment: Moment) throws {
+  private static func summarise(
+    _ snapshot: consuming Snapshot, _ app: String, _ moment: Moment, _ between: @escaping () throws -> Void
+  ) throws {
     let timeline = Timeline(snapshot.vocabulary, app: app)
-    guard let fresh = try FreshSummary(snapshot, app, timeline, upTo: moment.isWhole ? nil : moment.last) else {
-      return
-    }
+    let last = moment.isWhole ? nil : moment.last
+    guard let fresh = try FreshSummary(&snapshot, app, timeline, upTo: last, between: between) else { return }
     let state = SummaryState(
       folded: moment.last, since: fresh.cutOff.at,
       until: timeline.next(from: fresh.cutOff.at) ?? FreshSummary.endOfTime,

@@ -51,3 +51,15 @@ extension Snapshot {
     return earlier
   }
 }
+
+extension Snapshot {
+  /// Takes in what came since, and tells what was known up to an event all the same: the log of a file grows as long as somebody reads
+  /// from one snapshot. Answers false, and stays as it is, where that cannot be told any more.
+  public mutating func renew(upTo last: Int64) throws(StoreError) -> Bool {
+    guard isFile else { return true }
+    let fresh = try Snapshot(path: connection.path)
+    guard fresh.waiting.tells(upTo: last), try fresh.generation() == generation() else { return false }
+    self = fresh
+    return true
+  }
+}
