@@ -38,7 +38,7 @@ import Testing
   @Test func whatSQLiteAloneRefusesIsAnsweredOnce() throws {
     let service = try RunningService()
     let rule = "CREATE TRIGGER p BEFORE INSERT ON event WHEN NEW.bytes = 666 BEGIN SELECT RAISE(FAIL, 'poison'); END"
-    #expect(try Binary.start("/usr/bin/sqlite3", [service.database, rule]).status == 0)
+    #expect(try Binary.start("/usr/bin/sqlite3", ["-cmd", ".timeout 10000", service.database, rule]).status == 0)
     let refused = try service.ask(event("1", #","bytes":666"#))
     #expect(refused.status == 400 && refused.errorCode == "unstorable" && refused.headers["retry-after"] == nil)
     let report = #"{"app_id":"a","device_id":"d","action":"set","version_name":"2.0"}"#
