@@ -78,8 +78,10 @@ class Changes(FindingTest):
         lines = [fleet.check("production", number, -40) for number in range(80)]
         run("import", "-", "--db", fleet.database, "--now", words(instant(fleet.at(-40))), input="".join(lines))
         tell(40)
-        self.assertEqual([row["word"].split()[0] for row in fleet.told("word")], ["problem", "gone", "problem"])
-        self.assertEqual(len({row["id"] for row in fleet.told("id")}), 3)
+        # 2.0.0 that none of them tries to get by then is told as well.
+        told = [row for row in fleet.told("word", "id") if "channelSilent" in row["word"]]
+        self.assertEqual([row["word"].split()[0] for row in told], ["problem", "gone", "problem"])
+        self.assertEqual(len({row["id"] for row in told}), 3)
 
     def test_channels_and_single_releases_narrow_it(self):
         fleet, receiver = self.silent(), self.receiver()
