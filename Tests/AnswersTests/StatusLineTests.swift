@@ -122,7 +122,7 @@ struct StatusLineTests {
     #expect(line().contains("  33.3% crash (limit 1.4%)  "))
   }
 
-  /// Who reads one word of the line reads the warning.
+  /// Who reads one word of the line reads the warning, and beside it the number that it rests on.
   @Test(arguments: [
     (Verdict.Subject.crashes, "LIKELY CRASHING"), (.rollbacks, "LIKELY ROLLING BACK"),
     (.firstAttempts, "LIKELY FAILING"),
@@ -132,7 +132,7 @@ struct StatusLineTests {
     row.isLikelyHarmful = true
     let line = StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
     let text = line.text(StatusLine.widths([line]), fitting: 80, colour: false)
-    #expect(text.hasPrefix("● production 4.5.0  \(word)  ") && displayWidth(text) <= 80, "\(text)")
+    #expect(text.hasPrefix("● production 4.5.0  \(word)  20.0% ") && displayWidth(text) <= 80, "\(text)")
     #expect(row.title == "L" + word.dropFirst().lowercased() + ": wait")
     #expect(row.conditionCell == .term("unsettled", words: word.lowercased()))
   }

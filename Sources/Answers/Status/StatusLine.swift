@@ -54,7 +54,11 @@ struct StatusLine: Sendable {
         + [padded(word, to: widths[2])] + left.map(\.text) + [action]).joined(separator: "  ")
     }
     while displayWidth(line()) > width, let least = left.indices.max(by: { left[$0].rank < left[$1].rank }) {
-      left.remove(at: least)
+      if let short = left[least].short {
+        left[least] = Detail(text: short, rank: left[least].rank)
+      } else {
+        left.remove(at: least)
+      }
     }
     let text = truncated(line(), to: width)
     return colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
@@ -92,16 +96,25 @@ struct StatusLine: Sendable {
     }
   }
 
-  /// The larger the rank, the sooner it is left out.
-  private var details: [(text: String, rank: Int)] {
-    var parts: [(text: String, rank: Int)] = []
-    if let percent = row.rolloutPercent { parts.append(("\(Answers.percent(percent / 100))% rollout", 2)) }
-    if let figure { parts.append((figure, 1)) }
-    if let running = row.stillRun?.running { parts.append(("\(grouped(running)) run it", 2)) }
+  private struct Detail {
+    var text: String
+    /// What stands in its place before it is left out.
+    var short: String?
+    /// The larger, the sooner it is left out.
+    var rank: Int
+  }
+
+  private var details: [Detail] {
+    var parts: [Detail] = []
+    if let percent = row.rolloutPercent {
+      parts.append(Detail(text: "\(Answers.percent(percent / 100))% rollout", rank: 2))
+    }
+    if let figure { parts.append(figure) }
+    if let running = row.stillRun?.running { parts.append(Detail(text: "\(grouped(running)) run it", rank: 2)) }
     if let share = row.observedShare, row.condition != .slow, row.condition != .belowObjective,
       row.rolloutPercent != nil
     {
-      parts.append((words(ofAdoption: share), 3))
+      parts.append(Detail(text: words(ofAdoption: share), rank: 3))
     }
     return parts
   }
@@ -113,7 +126,7 @@ struct StatusLine: Sendable {
   }
 
   /// The first reason's; where all is well, that of first attempts.
-  private var figure: String? {
+  private var figure: Detail? {
     guard
       let reason = row.reasons.first(where: {
         $0.subject.verb != nil && $0.value?.value != nil && $0.condition == row.condition
@@ -122,7 +135,9 @@ struct StatusLine: Sendable {
     else { return nil }
     let cell: Cell = reason.subject == .speed ? .points(value) : .share(value)
     let shown = reason.countsOfFew ?? cell.words(glyphs).value
-    return "\(shown) \(verb)" + (reason.limit.map { " (limit \(Console.share($0)))" } ?? "")
+    let figure = "\(shown) \(verb)"
+    guard let limit = reason.limit else { return Detail(text: figure, rank: 1) }
+    return Detail(text: "\(figure) (limit \(Console.share(limit)))", short: figure, rank: 1)
   }
 }
 
