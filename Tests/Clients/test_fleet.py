@@ -6,7 +6,6 @@ as native events and to another in the dialect, and both must answer alike.
 
 import http.client
 import json
-import time
 import unittest
 from datetime import datetime, timezone
 
@@ -41,14 +40,13 @@ class SameAnswers(unittest.TestCase):
                 "/v1/releases/" + release, json.dumps(body | {"channel": channel}).encode(), JSON, "PUT")
             self.assertEqual(status, 200, said)
 
-    def send(self, service, requests, pause=0):
+    def send(self, service, requests):
         connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
         for path, headers, body in requests:
             connection.request("POST" if body is not None else "GET", path, body, headers)
             answered = connection.getresponse()
             said = answered.read()
             self.assertLess(answered.status, 300, (path, said[:300]))
-            time.sleep(pause)
         connection.close()
 
     def answers(self, service, dialect):
@@ -68,26 +66,39 @@ class SameAnswers(unittest.TestCase):
     def check(self, dialect):
         events = [event for event in self.day if event["stage"] in dialect.stages and event.get("release")
                   and (not dialect.rename or event["channel"] in dialect.rename)]
-        native = [reduced for event in events for reduced in dialect.native(event)]
+        told = [(event, dialect.native(event)) for event in events]
         if not dialect.has_clock:
-            for event in native:
-                del event["at"]
+            told = once([(event, [undated(reduced) for reduced in native]) for event, native in told])
+        events, native = [event for event, _ in told], [reduced for _, native in told for reduced in native]
         with Service() as plain, Service() as other:
             for service in (plain, other):
                 self.publish(service, dialect)
             lines = [json.dumps(event) for event in native]
-            # Without a clock the time is that of receipt: then it must tell one event from the next on both sides.
-            size, pause = (1000, 0) if dialect.has_clock else (1, 0.002)
+            # Without a clock the time is that of receipt: it must follow the order of the day on both sides.
+            size = 1000 if dialect.has_clock else 1
             self.send(plain, [
                 ("/v1/events", {"Content-Type": "application/x-ndjson"}, "\n".join(lines[begin:begin + size]))
-                for begin in range(0, len(lines), size)], pause)
-            self.send(other, dialect.requests(events), pause)
+                for begin in range(0, len(lines), size)])
+            self.send(other, dialect.requests(events))
             columns = 'stage, release, trigger, channel, app, platform, "from", reason'
             columns += ", at" if dialect.has_clock else ""
             self.assertEqual(sorted(plain.stored(columns)), sorted(other.stored(columns)))
             expected = self.answers(plain, dialect)
             self.assertEqual(expected, self.answers(other, dialect))
         self.assertGreater(len(native), 30)
+
+
+def undated(event):
+    return {name: value for name, value in event.items() if name != "at"}
+
+
+def once(told):
+    """Each saying once: what says the same again without a time is the same event for ten minutes of the service's clock,
+    and those may end while one of the two services listens."""
+    firsts = {}
+    for event, native in told:
+        firsts.setdefault(json.dumps(native or event, sort_keys=True), (event, native))
+    return list(firsts.values())
 
 
 def timeless(value, names):
