@@ -49,6 +49,8 @@ private struct SummaryScans {
   /// Of a warehouse each time sends its devices once more.
   private static let mostAtRiskAfar = 8_000_000
   private static let mostReleases = 16
+  /// While events come in: a scan is so short that the log does not grow long behind it.
+  private static let mostReleasesAmidEvents = 4
   /// Most ask within a day: who falls silent later lies apart.
   private static let soon: Int64 = 86_400_000
 
@@ -78,13 +80,14 @@ private struct SummaryScans {
   /// Of all releases, as many at once as memory permits by those before.
   func releases(_ snapshot: inout Snapshot, _ arms: [String], _ end: Timestamp) throws -> [SummaryPart] {
     let most = snapshot.isFile ? Self.mostAtRisk : Self.mostAtRiskAfar
+    let mostReleases = last == nil ? Self.mostReleases : Self.mostReleasesAmidEvents
     var (rest, atOnce, emulators, parts) = (timeline.releases[...], 1, OpenEmulators(), [SummaryPart]())
     while !rest.isEmpty {
       let targets = Array(rest.prefix(atOnce))
       rest = rest.dropFirst(atOnce)
       let found = try self.parts(of: targets, &snapshot, arms, end, &emulators)
       parts += found.parts
-      atOnce = min(Self.mostReleases, max(1, most / max(1, found.devices / targets.count)))
+      atOnce = min(mostReleases, max(1, most / max(1, found.devices / targets.count)))
     }
     return parts + emulators.parts
   }

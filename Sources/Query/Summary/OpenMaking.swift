@@ -85,8 +85,9 @@ struct OpenMaking {
 struct ReachLimits {
   /// Of more, nearly every device was heard of again: what is kept saves nothing.
   var moved: Int64 = 300_000
-  /// From all devices, which takes several times as long as all else, it is made only where the next one will be able to move it on.
-  var made: Int64 = 150_000
+  /// From all devices, which takes several times as long as all else, it is made only where the next one will be able to move it on: that
+  /// comes after twice as many seconds as this one takes.
+  var made: Int64 = 60_000
 }
 
 extension OpenMoment {

@@ -3,7 +3,9 @@ import Glibc
 
 /// How long somebody who writes much beside the events has waited for the log, over all his transactions.
 struct LogPatience {
-  private var left = Duration.seconds(10)
+  private var left: Duration
+
+  init(_ left: Duration = .seconds(10)) { self.left = left }
 
   fileprivate mutating func wait(_ time: Duration) -> Bool {
     guard left > .zero else { return false }
@@ -16,7 +18,7 @@ struct LogPatience {
 /// The write-ahead log while much is written beside the events.
 extension Connection {
   /// In pages of 16 KB: 64 MB.
-  private static let longestLog = 4096
+  static let longestLog = 4096
 
   /// Moves pages out of the log, and lets it begin anew once it is long. One that questions read from only grows, so this waits for them
   /// while there is patience.
@@ -35,6 +37,13 @@ extension Connection {
   func awaitShortLog(_ patience: inout LogPatience) throws(StoreError) {
     var log = try moveLog()
     while log.pages > Self.longestLog, log.moved < log.pages, patience.wait(.milliseconds(50)) { log = try moveLog() }
+  }
+
+  /// For who has read for long and is about to go on: while nobody reads from a log that is long, and all of it was moved, the next who
+  /// writes lets it begin anew. Waits for him while there is patience.
+  func awaitNewLog(_ patience: inout LogPatience, longerThan longest: Int = longestLog) throws(StoreError) {
+    var log = try moveLog()
+    while log.pages > longest || log.pages < 0, patience.wait(.milliseconds(20)) { log = try moveLog() }
   }
 
   /// Moves pages out of the log; waits for nobody. Answers how many it holds and how many of these were moved; −1 while another does

@@ -54,12 +54,26 @@ extension Snapshot {
 
 extension Snapshot {
   /// Takes in what came since, and tells what was known up to an event all the same: the log of a file grows as long as somebody reads
-  /// from one snapshot. Answers false, and stays as it is, where that cannot be told any more.
+  /// from it, so that nothing is read until a long one began anew. Answers false where that cannot be told any more; then nothing can be
+  /// read from it either.
   public mutating func renew(upTo last: Int64) throws(StoreError) -> Bool {
+    try renew(upTo: last, longestLog: Connection.longestLog)
+  }
+
+  /// - Parameter pages: of a log that is not long.
+  mutating func renew(upTo last: Int64, longestLog pages: Int) throws(StoreError) -> Bool {
     guard isFile else { return true }
+    let generation = try generation()
+    try connection.execute("COMMIT")
+    try Self.awaitNewLog(connection.path, longerThan: pages)
     let fresh = try Snapshot(path: connection.path)
-    guard fresh.waiting.tells(upTo: last), try fresh.generation() == generation() else { return false }
+    guard fresh.waiting.tells(upTo: last), try fresh.generation() == generation else { return false }
     self = fresh
     return true
+  }
+
+  private static func awaitNewLog(_ path: String, longerThan pages: Int) throws(StoreError) {
+    var patience = LogPatience(.seconds(2))
+    try Connection(path: path, mode: .write).awaitNewLog(&patience, longerThan: pages)
   }
 }

@@ -1,4 +1,7 @@
+import Dispatch
+import Glibc
 import Lifecycle
+import Synchronization
 import Testing
 
 @testable import Store
@@ -252,4 +255,35 @@ import Testing
     #expect(try log.sortedEvents() == 0)
     try expectHolds(path, [fleet.batch])
   }
+
+  /// The log grows as long as somebody reads from it: who goes on with a newer snapshot lets it begin anew first.
+  @Test(.timeLimit(.minutes(5))) func aLongLogBeginsAnewBetweenTwoSnapshots() throws {
+    let (fleet, longest) = (SmallFleet(400, seed: 9), 24)
+    let log = try EventLog(path: path)
+    _ = try log.append([fleet.part(0..<40)])
+    try log.sort()
+    var snapshot = try Snapshot(path: path)
+    var next = 40
+    while next < 300, try pagesOfLog() <= longest {
+      _ = try log.append([fleet.part(next..<next + 1)])
+      next += 1
+    }
+    let (before, rest) = (try pagesOfLog(), next..<400)
+    try #require(before > longest)
+    let isRenewed = Atomic(false)
+    let stopped = DispatchGroup()
+    DispatchQueue(label: "events").async(group: stopped) {
+      for event in rest where !isRenewed.load(ordering: .relaxed) {
+        usleep(20_000)
+        _ = try? log.append([fleet.part(event..<event + 1)])
+      }
+    }
+    #expect(try snapshot.renew(upTo: 40, longestLog: longest))
+    isRenewed.store(true, ordering: .relaxed)
+    stopped.wait()
+    #expect(try pagesOfLog() < before)
+    #expect(snapshot.lastSorted(upTo: 40) == 40)
+  }
+
+  private func pagesOfLog() throws -> Int { try Connection(path: path, mode: .write).moveLog().pages }
 }
