@@ -5,7 +5,7 @@ extension ShardReader {
     room.clear()
     room.sorted = try waiting.read(shard, sorted)
     let isListed = !span.unsettled(in: shard).isEmpty || !span.late(in: shard).isEmpty
-    room.isHeard = isListed || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
+    room.isHeard = isListed || waiting.hasTail(shard) || room.sorted.contains { $0.stretch.last > span.last }
     if room.isHeard { try stored.read(devicePlace(shard), DeviceLookup.parts, into: &room.devices) }
   }
 

@@ -13,7 +13,7 @@ struct EarlierDevices {
   init(_ span: ChangeSpan, _ shard: Int, _ room: ShardRoom, _ reader: ShardReader) throws(StoreError) {
     self.span = span
     found = ChangedDevices(all: [], span)
-    let isAllLater = room.sorted.allSatisfy { $0.last > span.last }
+    let isAllLater = room.sorted.allSatisfy { $0.stretch.last > span.last }
     facts = isAllLater ? Facts() : try reader.facts(shard, room, in: .upTo(span.last))
     later = isAllLater ? room.facts : try reader.facts(shard, room, in: reader.numbers(after: span.last))
   }

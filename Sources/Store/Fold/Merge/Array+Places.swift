@@ -26,7 +26,7 @@ extension PackedView {
 
 /// The first of so many places, from `start` on, where something holds that holds for all after it; the nearer, the faster.
 @inline(__always)
-private func nearestPlace(from start: Int, of count: Int, where belongsAfter: (Int) -> Bool) -> Int {
+func nearestPlace(from start: Int, of count: Int, where belongsAfter: (Int) -> Bool) -> Int {
   var (low, high, step) = (start, start, 1)
   while high < count, !belongsAfter(high) {
     low = high + 1

@@ -73,11 +73,9 @@ extension Folder {
     }
     let rows = try SortedRows(connection)
     var (events, columns) = ([FoldEvent](), SortedColumns())
-    for stretch in try SortedStretch.all(connection, after: watermark) where stretch.last <= merging.through {
-      guard let bytes = try rows.bytes(stretch, merging.shards) else { continue }
-      guard bytes.withUnsafeBytes({ columns.unpack($0, into: &events) }) else {
-        throw SortedRows.damage(connection.path, "first \(stretch.first), shard \(merging.shards)")
-      }
+    let stretches = try SortedStretch.all(connection, after: watermark).filter { $0.last <= merging.through }
+    for part in try rows.parts(stretches, merging.shards) {
+      try columns.unpack(part, into: &events, path: connection.path)
     }
     let known = try Self.words(connection, merging, &words)
     var merge = ShardMerge(known.origins, known.ranks, ReadingTurn(), limit)

@@ -1,7 +1,6 @@
 /// Events of one stretch in a shard.
 struct SortedPart {
-  /// The number of the stretch's last event.
-  var last: Int64
+  var stretch: SortedStretch
   var bytes: [UInt8]
 }
 

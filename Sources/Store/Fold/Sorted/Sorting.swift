@@ -52,12 +52,8 @@ extension Folder {
     var (sort, columns, packed) = (DeviceSort(), SortedColumns(), [[UInt8]?]())
     for shard in 0..<Shards.count {
       var events: [FoldEvent] = []
-      for stretch in old {
-        guard let bytes = try rows.bytes(stretch, shard) else { continue }
-        guard bytes.withUnsafeBytes({ columns.unpack($0, into: &events) }) else {
-          throw SortedRows.damage(connection.path, "first \(stretch.first), shard \(shard)")
-        }
-      }
+      let parts = try connection.snapshot { () throws(StoreError) in try rows.parts(old, shard) }
+      for part in parts { try columns.unpack(part, into: &events, path: connection.path) }
       if let tail { events += tail.shards[shard] }
       sort.sort(&events)
       packed.append(events.isEmpty ? nil : SortedColumns.pack(events))

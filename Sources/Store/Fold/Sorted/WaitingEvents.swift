@@ -32,11 +32,7 @@ struct WaitingEvents {
 
   /// Of a shard as they lie in the file, stretch by stretch.
   func read(_ shard: Int, _ rows: borrowing SortedRows) throws(StoreError) -> [SortedPart] {
-    var found: [SortedPart] = []
-    for stretch in stretches where merging?.holds(stretch, shard) != true {
-      if let bytes = try rows.bytes(stretch, shard) { found.append(SortedPart(last: stretch.last, bytes: bytes)) }
-    }
-    return found
+    try rows.parts(stretches.filter { merging?.holds($0, shard) != true }, shard)
   }
 
   /// Whether events of a shard came after the stretches.
@@ -50,36 +46,16 @@ struct WaitingEvents {
     _ shard: Int, _ stored: [SortedPart], _ kinds: ShardFacts.Kinds = .all, of some: [UInt64]? = nil,
     in numbers: EventNumbers = .all, path: String
   ) throws(StoreError) -> Facts {
-    let (stored, tail) = (stored.filter { numbers.holds($0.last) }, numbers.holds(.max) ? tail[shard] : [])
+    let (stored, tail) = (
+      stored.filter { numbers.holds($0.stretch.last) }, numbers.holds(.max) ? tail[shard] : []
+    )
     if stored.isEmpty, tail.isEmpty { return Facts() }
     var (events, columns) = ([FoldEvent](), SortedColumns())
-    for part in stored {
-      guard part.bytes.withUnsafeBytes({ columns.unpack($0, of: some, into: &events) }) else {
-        throw SortedRows.damage(path, "shard \(shard)")
-      }
-    }
+    for part in stored { try columns.unpack(part, of: some, into: &events, path: path) }
     if let some { events += tail.filter { some.index(ofDevice: $0.device) != nil } } else { events += tail }
     var sort = DeviceSort()
     sort.sort(&events)
     return Facts(events, shard: shard, origins, kinds)
-  }
-}
-
-/// Reads the rows of sorted stretches.
-struct SortedRows: ~Copyable {
-  private let select: Statement
-
-  init(_ connection: borrowing Connection) throws(StoreError) {
-    select = try connection.prepare("SELECT packed FROM sorted_event WHERE first = ? AND shard = ?")
-  }
-
-  /// nil where the shard has no event in the stretch.
-  func bytes(_ stretch: SortedStretch, _ shard: Int) throws(StoreError) -> [UInt8]? {
-    try select.first(.integer(stretch.first), .integer(Int64(shard))) { $0.blob(0) }
-  }
-
-  static func damage(_ path: String, _ words: String) -> StoreError {
-    StoreError(.corrupt, path: path, reason: "table sorted_event, \(words): is no list of events")
   }
 }
 
