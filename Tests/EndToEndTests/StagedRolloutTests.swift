@@ -124,8 +124,12 @@ struct StagedRolloutTests {
     let taken = try fleet.ask("release", "withdraw", "2.0")
     #expect(taken.errors.contains("devices have had 2.0 on production since 2025-03-02 09:00 UTC"), "\(taken.errors)")
     #expect(taken.errors.contains("uptake release halt 2.0 --app a --channel production --db"), "\(taken.errors)")
+    let shown = try Binary.run("release", "show", "2.0", "--db", fleet.database)
+    #expect(shown.errors.contains("withdrawn from production at "), "\(shown.errors)")
+    #expect(!shown.errors.contains("release publish"), "\(shown.errors)")
     #expect(try paste("to put it back: ", taken, fleet).status == 0)
     #expect(try listed(fleet) == before)
+    #expect(try !Binary.run("release", "show", "2.0", "--db", fleet.database).errors.contains("withdrawn"))
   }
 
   /// Eight hours east of Greenwich a local time lies eight hours ahead.

@@ -17,10 +17,28 @@ extension Command {
       vocabulary, app: invocation.text(.app), release: ReleaseLabel(rawValue: invocation.arguments[0]),
       now: Timestamp(rawValue: invocation.now.rawValue))
     let sightings = chosen.target.sightings.map { sighting in
-      "first seen on \([sighting.channel, sighting.platform].compactMap { $0 }.joined(separator: "/")) at \(sighting.firstAt.rfc3339)"
+      "first seen on \(ReleaseRecord.place(sighting.channel, sighting.platform)) at \(sighting.firstAt.rfc3339)"
     }
-    let missing = chosen.target.publications.isEmpty ? ["no publication is registered: uptake release publish"] : []
-    try invocation.show(publicationsPresentation(chosen.target.publications, notes: missing + sightings))
+    let record = chosen.target
+    try invocation.show(publicationsPresentation(record.publications, notes: record.missing + sightings))
     return .done
+  }
+}
+
+extension ReleaseRecord {
+  /// From where it was taken back, and else whether it was ever registered.
+  fileprivate var missing: [String] {
+    if withdrawals.isEmpty, publications.isEmpty { return ["no publication is registered: uptake release publish"] }
+    let gone = withdrawals.filter { gone in
+      !publications.contains { $0.channel == gone.channel && $0.platform == gone.platform }
+    }
+    let places = Dictionary(grouping: gone) { Self.place($0.channel, $0.platform) }
+    return places.keys.sorted().compactMap { place in
+      places[place]?.map(\.at).max().map { "withdrawn from \(place) at \($0.rfc3339)" }
+    }
+  }
+
+  fileprivate static func place(_ channel: String, _ platform: String?) -> String {
+    platform.map { "\(channel)/\($0)" } ?? channel
   }
 }

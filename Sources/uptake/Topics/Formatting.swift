@@ -25,8 +25,8 @@ extension Program.Topic {
     the file atomically.
 
     Lengths of time are typed 500ms, 30s, 90m, 24h, 7d, 2w or 1h30m. Instants are typed 2025-03-01 (midnight UTC), \
-    2025-03-01T08:00:00Z, 2025-03-01T08:00:00+02:00, or 7d: that long before now. --now takes \
-    another instant as now.
+    2025-03-01T08:00:00Z, '2025-03-01 08:00 UTC' as answers have them, 2025-03-01T08:00+02:00, or 7d: that long before \
+    now. --now takes another instant as now.
 
     On a narrow terminal a table's times lose their zone, UTC, and then their year, which a note says; columns are left \
     out, empty ones first, and a note names the others. Numbers and times are never cut, nor commands to be pasted.
