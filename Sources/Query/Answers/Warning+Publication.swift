@@ -30,7 +30,7 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
     warnings.append(
       Warning(
         "unregistered_release",
-        "nobody registered \(firstFew(doubtful.map(named))), first heard of after \(release) was published:"
+        "no publication is registered of \(firstFew(doubtful.map(named))), first heard of after \(release) was published:"
           + " counted as newer, though a device may have kept an old one; register what was published with uptake release publish"
       ))
   }

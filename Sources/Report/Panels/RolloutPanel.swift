@@ -11,7 +11,7 @@ extension Panel {
       return context.missing("Steps of the rollout", "It was never published on this channel.")
     }
     var rows: [[HTML]] = [
-      [time(published), release.facts.isInferred ? "first heard of; nobody registered it" : "published"]
+      [time(published), release.facts.isInferred ? "first heard of; no publication is registered" : "published"]
     ]
     rows += release.facts.rollout.map {
       [time($0.at), "\(stepWords($0.percent))\($0.at > context.site.now ? " (planned)" : "")"]
