@@ -1,6 +1,7 @@
 """A process that writes a summary is killed amid it: every answer stays what the devices say, and the next one writes it whole."""
 import contextlib
 import json
+import os
 import shutil
 import socket
 import sqlite3
@@ -9,7 +10,7 @@ import subprocess
 import unittest
 
 from figures import figures
-from service import PROGRAM, read, scaled, scratch
+from service import PROGRAM, eventually, read, scaled, scratch
 
 RELEASE, NOW = "4.3.1", "2025-06-30T06:00:00Z"
 QUESTIONS = [
@@ -59,6 +60,14 @@ def changed(database, *statements):
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     run("doctor", "--renew-checksums", "--db", database)
+
+
+class GivesWay(unittest.TestCase):
+    def test_to_whoever_waits_for_an_answer(self):
+        ours, theirs = socket.socketpair()
+        with subprocess.Popen([PROGRAM, "__chore"], stdin=theirs, stdout=subprocess.DEVNULL) as process, ours:
+            theirs.close()
+            self.assertTrue(eventually(lambda: os.getpriority(os.PRIO_PROCESS, process.pid) == 10, 10))
 
 
 class KilledAmidIt(unittest.TestCase):

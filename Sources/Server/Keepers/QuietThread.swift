@@ -43,10 +43,13 @@ enum QuietThread {
     guard let context else { return nil }
     let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
     name(box.name)
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    giveWay()
     box.body()
     return nil
   }
+
+  /// This thread from here on, and all that it starts.
+  static func giveWay() { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
 
   /// What `top -H` shows; without `/proc` it is the program's.
   private static func name(_ name: String) {

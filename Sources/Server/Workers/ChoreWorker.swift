@@ -9,6 +9,7 @@ public enum ChoreWorker {
   ///   - bytes: of memory that it may take; more ends it.
   public static func run(_ descriptor: Int32, memory bytes: Int, clock: @escaping @Sendable () -> Instant) {
     ChildProcess.callThisOne("uptake")
+    QuietThread.giveWay()
     let socket = MessageSocket(descriptor)
     guard let name = try? socket.words(until: nil).first, let chore = try? socket.receive(until: nil) else { return }
     guard endsWithTheService(socket) else { return }
