@@ -85,8 +85,8 @@ struct OpenMaking {
 struct ReachLimits {
   /// Of more, nearly every device was heard of again: what is kept saves nothing.
   var moved: Int64 = 300_000
-  /// From all devices, which takes several times as long as all else, it is made only where the next one will be able to move it on: that
-  /// comes after twice as many seconds as this one takes.
+  /// From all devices, which takes several times as long as all else, it is made only where the next one will be able to move it on: the longer
+  /// this one takes, the later that comes.
   var made: Int64 = 60_000
 }
 

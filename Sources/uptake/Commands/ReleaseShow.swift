@@ -20,14 +20,14 @@ extension Command {
       "first seen on \(ReleaseRecord.place(sighting.channel, sighting.platform)) at \(sighting.firstAt.rfc3339)"
     }
     let record = chosen.target
-    try invocation.show(publicationsPresentation(record.publications, notes: record.missing + sightings))
+    try invocation.show(publicationsPresentation(record.publications, notes: record.lacks + sightings))
     return .done
   }
 }
 
 extension ReleaseRecord {
   /// From where it was taken back, and else whether it was ever registered.
-  fileprivate var missing: [String] {
+  fileprivate var lacks: [String] {
     if withdrawals.isEmpty, publications.isEmpty { return ["no publication is registered: uptake release publish"] }
     let gone = withdrawals.filter { gone in
       !publications.contains { $0.channel == gone.channel && $0.platform == gone.platform }

@@ -1,6 +1,7 @@
 /// Events of one stretch in a shard.
 struct SortedPart {
   var stretch: SortedStretch
+  var shard: Int
   var bytes: [UInt8]
 }
 

@@ -22,7 +22,7 @@ struct SortedRows: ~Copyable {
         blob = try BlobReader(beside: select, database, table: "sorted_event", row: row)
       }
       switch blob {
-      case .some(let reader): found.append(SortedPart(stretch: stretch, bytes: try reader.read()))
+      case .some(let reader): found.append(SortedPart(stretch: stretch, shard: shard, bytes: try reader.read()))
       case .none: continue
       }
     }
@@ -39,6 +39,7 @@ extension SortedColumns {
   ) throws(StoreError) {
     guard !part.bytes.withUnsafeBytes({ unpack($0, of: some, into: &events) }) else { return }
     throw StoreError(
-      .corrupt, path: path, reason: "table sorted_event, first \(part.stretch.first): is no list of events")
+      .corrupt, path: path,
+      reason: "table sorted_event, first \(part.stretch.first), shard \(part.shard): is no list of events")
   }
 }
