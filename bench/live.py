@@ -6,9 +6,10 @@ usage: bench/live.py [--devices N] [--releases N] [--rates 0,100,2000,20000] [--
 
 Events are checks of random devices of the fleet, in ten requests a second, and with --updates 0.2 a fifth of them steps of updates to
 the newest release: its rollout is under way then. Each question is the whole program, from its start
-to its JSON. Before the first rate is measured events come in for --settle seconds. A database that is named is used as it is, and grows by what is sent.
+to its JSON; --askers 2 asks them twice at once. Before the first rate is measured events come in for --settle seconds. A database that is named is used as it is, and grows by what is sent.
 """
 import argparse
+import concurrent.futures
 import heapq
 import http.client
 import json
@@ -170,7 +171,15 @@ def ask(program, database, asked, until):
                 raise SystemExit(f"{words} ended with status {done.returncode}")
         rounds += 1
         time.sleep(0.5)
-    return {name: median(list_) for name, list_ in times.items()}
+    return times
+
+
+def ask_side_by_side(options, until):
+    """Milliseconds of each question, of all askers together."""
+    asked = questions(options.releases)
+    with concurrent.futures.ThreadPoolExecutor(options.askers) as pool:
+        found = list(pool.map(lambda _: ask(options.program, options.db, asked, until), range(options.askers)))
+    return {name: median([time_ for times in found for time_ in times[name]]) for name, _ in asked}
 
 
 def phase(options, process, rate):
@@ -183,7 +192,7 @@ def phase(options, process, rate):
         sender.start()
         # The first seconds are not those of a rollout under way.
         time.sleep(min(10, options.seconds / 4))
-    row = ask(options.program, options.db, questions(options.releases), begin + (options.seconds if rate else 5) - 2)
+    row = ask_side_by_side(options, begin + (options.seconds if rate else 5) - 2)
     if rate:
         latencies, refused, sent, took = results.get()
         sender.join()
@@ -268,7 +277,7 @@ def section(options):
     seconds = options.seconds * 12
     options = argparse.Namespace(
         sizes=[devices(size) for size in options.live_sizes.split(",")], releases=None, rates=[0, 100, 2000, 20_000], seconds=seconds,
-        updates=0, settle=seconds, program=str(UPTAKE))
+        updates=0, askers=1, settle=seconds, program=str(UPTAKE))
     return "\n\n".join(f"### While events come in: {size:,} devices\n\n{table}" for size, table in grow(options))
 
 
@@ -292,6 +301,7 @@ def main():
     parser.add_argument("--rates", type=lambda text: [int(one) for one in text.split(",")], default=[0, 100, 2000, 20_000])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--updates", type=float, default=0)
+    parser.add_argument("--askers", type=int, default=1)
     parser.add_argument("--settle", type=float, default=60)
     parser.add_argument("--db")
     parser.add_argument("--program", default=str(UPTAKE))

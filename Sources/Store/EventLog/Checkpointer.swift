@@ -5,16 +5,17 @@ import Synchronization
 /// Moves pages from the write-ahead log into the database file beside the commits, so that no answer waits for it.
 ///
 /// It copies whenever so much was added. Only a writer at rest lets the log begin anew, so the writer itself takes the
-/// last few pages over once the log is long: `PASSIVE`, which waits for nobody.
+/// last few pages over once the log is long and all others were copied: `PASSIVE`, which waits for nobody.
 final class Checkpointer: Sendable {
   /// In pages of 16 KB.
   private static let step = 512
-  private static let longest = 4096
 
   private let path: String
   private let length: FileLength
   private let isBusy = Atomic(false)
   private let copied = Atomic(0)
+  /// Whether a log that is long was copied but for what came meanwhile.
+  private let isNearlyCopied = Atomic(false)
   private let queue = DispatchQueue(label: "uptake.checkpoint", qos: .utility)
 
   /// - Parameter length: of the file, as the writer knows it.
@@ -25,19 +26,21 @@ final class Checkpointer: Sendable {
   func note(pages: Int) -> Bool {
     let last = copied.load(ordering: .relaxed)
     if pages < last { copied.store(0, ordering: .relaxed) }
-    guard pages - (pages < last ? 0 : last) >= Self.step else { return false }
-    copied.store(pages, ordering: .relaxed)
-    if pages >= Self.longest { return true }
-    if !isBusy.exchange(true, ordering: .acquiring) { queue.async { [self] in copy() } }
-    return false
+    if pages - (pages < last ? 0 : last) >= Self.step {
+      copied.store(pages, ordering: .relaxed)
+      let isLong = pages > Connection.longestLog
+      if !isBusy.exchange(true, ordering: .acquiring) { queue.async { [self] in copy(isLong: isLong) } }
+    }
+    return pages > Connection.longestLog && isNearlyCopied.exchange(false, ordering: .acquiring)
   }
 
   /// What cannot be copied now is copied next time; nothing is lost by a failure here.
-  private func copy() {
+  private func copy(isLong: Bool) {
     if let connection = try? Connection(path: path, mode: .write) {
       try? connection.execute("PRAGMA synchronous = FULL")
       try? connection.checkpoint(.passive, length)
     }
+    isNearlyCopied.store(isLong, ordering: .releasing)
     isBusy.store(false, ordering: .releasing)
   }
 }

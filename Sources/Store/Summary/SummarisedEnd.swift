@@ -73,7 +73,7 @@ extension Snapshot {
   }
 
   private static func awaitNewLog(_ path: String, longerThan pages: Int) throws(StoreError) {
-    var patience = LogPatience(.seconds(2))
+    var patience = LogPatience()
     try Connection(path: path, mode: .write).awaitNewLog(&patience, longerThan: pages)
   }
 }
