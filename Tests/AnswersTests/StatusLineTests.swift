@@ -17,7 +17,7 @@ struct StatusLineTests {
     reason.limit = limit
     return Verdict(
       release: release, channel: channel, decision: condition.decision, condition: condition,
-      isLikelyHarmful: false, state: .rollingOut, rolloutPercent: percent,
+      isLikelyHarmful: false, isTooSmall: false, state: .rollingOut, rolloutPercent: percent,
       publishedAt: Timestamp(seconds: 1_750_000_000), isInferred: false, devices: 2026, events: 1372,
       observedShare: 0.677, observedReason: nil, reasons: [reason],
       lookAgainAt: Timestamp(seconds: 1_750_003_600),
@@ -120,6 +120,18 @@ struct StatusLineTests {
     #expect(line() == "● production 4.5.0  TOO EARLY  10% rollout  1 of 3 crash (limit 1.4%)  → look again in 1.0h")
     (row.reasons[0].events, row.reasons[0].devices) = (100, 300)
     #expect(line().contains("  33.3% crash (limit 1.4%)  "))
+  }
+
+  /// Who has three devices is not told to look again in an hour for ever; exports told it is too early, and a larger fleet is no news to them.
+  @Test func tooFewDevicesAreNotTooEarly() {
+    var row = Self.row("production", "1.1", .unsettled, percent: 100, .firstAttempts, 0, limit: nil)
+    (row.isTooSmall, row.reasons[0].events, row.reasons[0].devices) = (true, 0, 3)
+    let line = StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
+    let text = line.text(StatusLine.widths([line]), fitting: 80, colour: false)
+    #expect(text == "● production 1.1  TOO FEW  100% rollout  0 of 3 fail  → decide by counts")
+    #expect(row.title == "Wait: too few" && row.newsTitle == "Wait: too early")
+    row.isLikelyHarmful = true
+    #expect(row.title == "Likely failing: wait" && row.newsTitle == row.title)
   }
 
   /// Who reads one word of the line reads the warning, and beside it the number that it rests on.

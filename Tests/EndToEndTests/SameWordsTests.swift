@@ -33,10 +33,12 @@ import Testing
     let verdict = try Self.fleet(60, now: "2025-03-10T12:00:00Z").json("verdict", "2.0.0")
     let words = try #require(at(verdict, "data", 0, "wouldChange") as? String)
     #expect(words.contains("60 devices are known on production"), "\(words)")
+    #expect(at(verdict, "data", 0, "isTooSmall") as? Bool == true)
     let larger = try Self.fleet(250, now: "2025-03-10T12:00:00Z").json("verdict", "2.0.0")
     #expect(
       at(larger, "data", 0, "wouldChange") as? String
         == "more devices: 200 that launched it a day ago, with harm below the limits")
+    #expect(at(larger, "data", 0, "isTooSmall") as? Bool == false)
   }
 
   /// Time does not bring devices to a rollout that goes no further.

@@ -63,6 +63,9 @@ extension Verdict: PeriodQuestion {
     Field(
       "isLikelyHarmful", \.isLikelyHarmful,
       "Whether it waits for harm that is likely: the limit of the first reason is exceeded with four chances in five"),
+    Field(
+      "isTooSmall", \.isTooSmall,
+      "Whether it waits for ever: fewer devices can have it than a verdict takes"),
     Field("state", \.state, "Where it stands"),
     Field(
       "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",

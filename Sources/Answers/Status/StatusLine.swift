@@ -91,6 +91,7 @@ struct StatusLine: Sendable {
     case .stop: row.rolloutPercent == 0 ? "\(arrow) mend it" : "\(arrow) halt"
     case .wait where row.isHardlyRun: "\(arrow) does it start?"
     case .wait where row.isGivenToNobody: "\(arrow) is it given out?"
+    case .wait where row.isTooSmall && !row.isLikelyHarmful: "\(arrow) decide by counts"
     case .wait: "\(arrow) " + (row.lookAgainAt.map { "look again in \(words($0 - now))" } ?? "nothing to do")
     case .goOn: "\(arrow) go on"
     }

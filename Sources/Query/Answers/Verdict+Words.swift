@@ -43,25 +43,31 @@ extension Verdict.Decision {
 
 extension Verdict {
   /// What is the matter, in a word; what is likely the matter, where that would be too early to tell for certain.
-  public var conditionWords: String { Self.words(condition, isLikelyHarmful ? reasons[0].subject : nil) }
+  public var conditionWords: String {
+    Self.words(condition, likely: isLikelyHarmful ? reasons[0].subject : nil, isTooSmall: isTooSmall)
+  }
 
   /// - Parameter likely: what likely harms.
-  public static func words(_ condition: Condition, _ likely: Subject?) -> String {
+  public static func words(_ condition: Condition, likely: Subject?, isTooSmall: Bool) -> String {
     switch likely {
     case .crashes: "likely crashing"
     case .rollbacks: "likely rolling back"
     case .firstAttempts: "likely failing"
-    case .publication, .data, .silence, .running, .speed, .objective, nil: condition.words
+    case .publication, .data, .silence, .running, .speed, .objective, nil:
+      isTooSmall ? "too few" : condition.words
     }
   }
 
-  /// `Stop: crashing`, with its platforms where these are not all, as pages and exports name it; `Replaced` where there is nothing to decide.
+  /// `Stop: crashing`, with its platforms where these are not all, as pages name it; `Replaced` where there is nothing to decide.
   /// A warning goes before what to do: `Likely crashing: wait`.
-  public var title: String {
+  public var title: String { title(conditionWords) }
+
+  /// The same, as exports name it and know what they told: it is no news that a fleet has grown beyond too few devices.
+  public var newsTitle: String { title(isLikelyHarmful ? conditionWords : condition.words) }
+
+  private func title(_ what: String) -> String {
     let words =
-      condition.isFinal
-      ? condition.words
-      : isLikelyHarmful ? "\(conditionWords): \(decision.words)" : "\(decision.words): \(condition.words)"
+      condition.isFinal ? what : isLikelyHarmful ? "\(what): \(decision.words)" : "\(decision.words): \(what)"
     return words.prefix(1).uppercased() + words.dropFirst() + Self.apart(platforms)
   }
 

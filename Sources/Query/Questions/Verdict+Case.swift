@@ -318,6 +318,7 @@ extension Verdict {
       release: evidence.release, channel: evidence.channel, platforms: evidence.platforms.filter { !$0.isEmpty },
       decision: reasons[0].decision, condition: reasons[0].condition,
       isLikelyHarmful: reasons[0].condition == .unsettled && reasons[0].isLikelyHarm,
+      isTooSmall: evidence.isTooSmall(reasons[0]),
       state: Releases.State(evidence.start, evidence.percent, superseded),
       rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
       devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,

@@ -229,11 +229,8 @@ extension VerdictEvidence {
 
   /// A small fleet can wait for them forever, and so can a small share of a large one.
   private func moreDevices(_ first: Verdict.Reason) -> String {
-    let isHighNow = (first.value?.lo ?? 0) > first.limit ?? .infinity
-    if first.isHigh, launches.launched >= Verdict.fewestDevices || isHighNow { return moreLooks(first) }
+    if awaitsLooks(first) { return moreLooks(first) }
     let needed = "\(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
-    let widest = ([percent ?? 100] + start.rollout.filter { $0.at > now }.map(\.percent)).max() ?? 100
-    let allowed = max(Int((Double(fleet) * widest / 100).rounded()), launches.launched)
     guard allowed < Verdict.fewestDevices else { return "more devices: \(needed)" }
     let few =
       fleet < Verdict.fewestDevices
@@ -242,6 +239,26 @@ extension VerdictEvidence {
     return
       "first attempts that settle below their limit for certain; it cannot have the \(needed): \(few). Decide by what is counted,"
       + " or give a limit of failures that so few can hold with --limit\(leastLimit(allowed))"
+  }
+
+  /// What is high already waits for no number of devices.
+  private func awaitsLooks(_ first: Verdict.Reason) -> Bool {
+    let isHighNow = (first.value?.lo ?? 0) > first.limit ?? .infinity
+    return first.isHigh && (launches.launched >= Verdict.fewestDevices || isHighNow)
+  }
+
+  /// Up to which percentage it is let, as far as is announced.
+  private var widest: Double {
+    ([percent ?? 100] + start.rollout.filter { $0.at > now }.map(\.percent)).max() ?? 100
+  }
+
+  /// How many devices may have it then.
+  private var allowed: Int { max(Int((Double(fleet) * widest / 100).rounded()), launches.launched) }
+
+  /// Whether these are too few for a verdict, so that it waits for ever.
+  func isTooSmall(_ first: Verdict.Reason) -> Bool {
+    first.condition == .unsettled && first.subject != .speed && !isGivenToNobody && !awaitsLooks(first)
+      && allowed < Verdict.fewestDevices
   }
 
   /// In whole percents: the rule for a rate that is low holds at all looks together, so it asks for more than an interval shows.

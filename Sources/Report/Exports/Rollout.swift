@@ -22,8 +22,7 @@ public struct Rollout: Sendable {
 
   public var release: String { standing.facts.label }
   public var channel: String { standing.facts.channel }
-  /// As pages and exports name it.
-  public var verdictWord: String { verdict?.title ?? "Not published" }
+  public var verdictWord: String { verdict?.newsTitle ?? "Not published" }
 
   /// What happened at `since` or later, in order of time.
   ///

@@ -70,8 +70,10 @@ extension WatchFrame {
     let condition = verdict["condition"]?.word ?? ""
     let likely = verdict["isLikelyHarmful"] == .bool(true) ? verdict["reasons"]?.elements.first?["subject"]?.word : nil
     let words =
-      Verdict.Condition(rawValue: condition).map { Verdict.words($0, likely.flatMap(Verdict.Subject.init(rawValue:))) }
-      ?? condition
+      Verdict.Condition(rawValue: condition).map {
+        Verdict.words(
+          $0, likely: likely.flatMap(Verdict.Subject.init(rawValue:)), isTooSmall: verdict["isTooSmall"] == .bool(true))
+      } ?? condition
     let parts: [String?] = [
       padded(place(verdict), to: 12), padded(verdict["release"]?.word ?? "", to: 8),
       words.uppercased(), verdict["rolloutPercent"]?.double.map(rollout), observed(verdict),
