@@ -15,7 +15,7 @@ struct ConcernTests {
     #expect(
       Concern.silence("a", nil, Self.now - .minutes(90), now: Self.now)?.message
         == "a: no device was heard of for 1.5h, since 2025-06-15 13:36 UTC")
-    #expect(Concern.silence("a", nil, nil, now: Self.now)?.message == "a: no device was ever heard of")
+    #expect(Concern.silence("a", nil, nil, now: Self.now)?.message == "a: no device was heard of yet")
   }
 
   /// Clocks of devices are ahead or behind; of imports nobody knows when they were received.

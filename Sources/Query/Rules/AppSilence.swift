@@ -4,7 +4,7 @@ public import Store
 
 /// That no device of an app was heard of for more than an hour, as `status` and pages say it.
 public struct AppSilence: Equatable, Sendable {
-  /// nil where no device was ever heard of.
+  /// nil where no device was heard of.
   public let since: Timestamp?
   private let now: Timestamp
 
@@ -20,7 +20,7 @@ public struct AppSilence: Equatable, Sendable {
 
   public var words: String {
     since.map { "no device was heard of for \(lengthWords(now - $0)), since \($0.words)" }
-      ?? "no device was ever heard of"
+      ?? "no device was heard of yet"
   }
 }
 

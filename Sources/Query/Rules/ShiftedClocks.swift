@@ -61,5 +61,5 @@ extension ShiftedClocks {
   }
 
   private var shareWords: String { "\(decimal(Double(events) / Double(of) * 100, 1))%" }
-  private static let remedy = "send times with a zone, and sentAt with each batch"
+  static let remedy = "send times with a zone, and sentAt with each batch"
 }

@@ -38,7 +38,7 @@ extension VerdictEvidence {
 
   private var data: Verdict.Reason? {
     guard !isReplaced || isRest else { return nil }
-    guard let newest else { return Verdict.Reason(.data, .stale, "no device was ever heard of") }
+    guard let newest else { return Verdict.Reason(.data, .stale, "no device was heard of yet") }
     let silence = now - newest
     guard silence > Verdict.stalest else { return nil }
     return Verdict.Reason(
