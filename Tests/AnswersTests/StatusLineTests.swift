@@ -109,6 +109,16 @@ struct StatusLineTests {
     #expect(texts[1].hasPrefix("● …scanner customer-acme-… 2026.11.28-"), "\(texts)")
   }
 
+  /// Of what nobody registered it is not known how far it was let; all may have it, by all that is known.
+  @Test func anUnregisteredReleaseHasNoRollout() {
+    var row = Self.row("production", "4.7.0", .healthy, percent: 100, .firstAttempts, 0.02, limit: 0.05)
+    row.isInferred = true
+    let line = StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
+    #expect(
+      line.text([10, 5, 7], fitting: 80, colour: false)
+        == "✓ production 4.7.0  HEALTHY  not registered  2.0% fail (limit 5.0%)  → go on")
+  }
+
   /// In the first minutes after a publication one device is a third of all.
   @Test func fewDevicesAreCounted() {
     var row = Self.row("production", "4.5.0", .unsettled, percent: 10, .crashes, 1 / 3, limit: 0.014)

@@ -108,7 +108,8 @@ struct StatusLine: Sendable {
   private var details: [Detail] {
     var parts: [Detail] = []
     if let percent = row.rolloutPercent {
-      parts.append(Detail(text: "\(Answers.percent(percent / 100))% rollout", rank: 2))
+      let rollout = row.isInferred ? "not registered" : "\(Answers.percent(percent / 100))% rollout"
+      parts.append(Detail(text: rollout, rank: 2))
     }
     if let figure { parts.append(figure) }
     if let running = row.stillRun?.running { parts.append(Detail(text: "\(grouped(running)) run it", rank: 2)) }

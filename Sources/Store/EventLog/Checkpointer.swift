@@ -25,7 +25,10 @@ final class Checkpointer: Sendable {
   /// - Returns: whether the writer should copy the rest itself.
   func note(pages: Int) -> Bool {
     let last = copied.load(ordering: .relaxed)
-    if pages < last { copied.store(0, ordering: .relaxed) }
+    if pages < last {
+      copied.store(0, ordering: .relaxed)
+      isNearlyCopied.store(false, ordering: .relaxed)
+    }
     if pages - (pages < last ? 0 : last) >= Self.step {
       copied.store(pages, ordering: .relaxed)
       let isLong = pages > Connection.longestLog

@@ -10,21 +10,22 @@ public struct EventsAhead: Equatable, Sendable {
 extension Snapshot {
   private static let newestAhead: Int64 = 10_000
 
-  /// Of the newest ten thousand events those of an app, or of all; nil where there are none, or single events are not to be had.
+  /// Of the newest ten thousand events those of an app, or of all, where they all happened after an instant; nil where any did not, where there
+  /// are none, and where single events are not to be had.
   public func eventsAhead(of app: String?, after instant: Timestamp) throws(StoreError) -> EventsAhead? {
     guard isFile else { return nil }
     return try connection.prepare(
       """
-      SELECT count(*), min(e.at), max(e.at) FROM event e JOIN context c ON c.id = e.context
-      WHERE e.seq > (SELECT coalesce(max(seq), 0) - ?1 FROM event) AND (?2 IS NULL OR c.app = ?2) AND e.at > ?3 AND e.stage <> ?4
+      SELECT events, first, last FROM (
+        SELECT count(*) AS events, min(e.at) AS first, max(e.at) AS last FROM event e JOIN context c ON c.id = e.context
+        WHERE e.seq > (SELECT coalesce(max(seq), 0) - ?1 FROM event) AND (?2 IS NULL OR c.app = ?2) AND e.stage <> ?3)
+      WHERE first > ?4
       """
     ).first(
-      .integer(Self.newestAhead), .optional(app), .integer(instant.rawValue), .integer(Int64(Stage.pushSent.code))
-    ) { row in
-      row.integer(0) == 0
-        ? nil
-        : EventsAhead(
-          count: Int(row.integer(0)), first: Timestamp(stored: row.integer(1)), last: Timestamp(stored: row.integer(2)))
-    } ?? nil
+      .integer(Self.newestAhead), .optional(app), .integer(Int64(Stage.pushSent.code)), .integer(instant.rawValue)
+    ) {
+      EventsAhead(
+        count: Int($0.integer(0)), first: Timestamp(stored: $0.integer(1)), last: Timestamp(stored: $0.integer(2)))
+    }
   }
 }

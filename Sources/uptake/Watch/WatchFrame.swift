@@ -76,7 +76,7 @@ extension WatchFrame {
       } ?? condition
     let parts: [String?] = [
       padded(place(verdict), to: 12), padded(verdict["release"]?.word ?? "", to: 8),
-      words.uppercased(), verdict["rolloutPercent"]?.double.map(rollout), observed(verdict),
+      words.uppercased(), rollout(verdict), observed(verdict),
     ]
     let pointer = isSelected ? (glyphs == .unicode ? "▸" : ">") : " "
     let text = plain("\(pointer) \(mark(decision)) " + parts.compactMap(\.self).joined(separator: "  "))
@@ -89,8 +89,11 @@ extension WatchFrame {
     return (verdict["channel"]?.word ?? "") + Verdict.apart(platforms)
   }
 
-  private func rollout(_ percent: Double) -> String {
-    "\(decimal(percent, percent.rounded() == percent ? 0 : 1))% rollout"
+  private func rollout(_ verdict: JSON) -> String? {
+    verdict["rolloutPercent"]?.double.map { percent in
+      verdict["isInferred"] == .bool(true)
+        ? "not registered" : "\(decimal(percent, percent.rounded() == percent ? 0 : 1))% rollout"
+    }
   }
 
   private func observed(_ verdict: JSON) -> String {
