@@ -34,6 +34,8 @@ import Testing
     let words = try #require(at(verdict, "data", 0, "wouldChange") as? String)
     #expect(words.contains("60 devices are known on production"), "\(words)")
     #expect(at(verdict, "data", 0, "isTooSmall") as? Bool == true)
+    let limited = try Self.fleet(60, now: "2025-03-10T12:00:00Z").json("verdict", "2.0.0", "--limit", "40%")
+    #expect(at(limited, "data", 0, "isTooSmall") as? Bool == false)
     let larger = try Self.fleet(250, now: "2025-03-10T12:00:00Z").json("verdict", "2.0.0")
     #expect(
       at(larger, "data", 0, "wouldChange") as? String

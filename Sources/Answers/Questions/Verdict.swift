@@ -65,7 +65,7 @@ extension Verdict: PeriodQuestion {
       "Whether it waits for harm that is likely: the limit of the first reason is exceeded with four chances in five"),
     Field(
       "isTooSmall", \.isTooSmall,
-      "Whether it waits for ever: fewer devices can have it than a verdict takes"),
+      "Whether fewer devices can have it, as far as is announced, than a verdict takes by the limit in force"),
     Field("state", \.state, "Where it stands"),
     Field(
       "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",

@@ -105,8 +105,7 @@ struct Concern: Equatable, Sendable {
     (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),
     (.devicesSilent, Warning.silenceAlone), (.stillRun, Warning.withdrawnRelease),
     (.emulators, Warning.onlyEmulators),
-    (.clocks, Warning.clocksShifted), (.clocks, Warning.eventsAhead), (.cutOff, Warning.cutOffOfFew),
-    (.channel, Warning.channelsLeftOut),
+    (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.channel, Warning.channelsLeftOut),
   ]
 
   static func warned(_ apps: [(app: String, answer: Answer<Verdict>)]) -> [Concern] {

@@ -35,8 +35,12 @@ public struct Status: Sendable {
       let found = try Outages(snapshot, Self.scope(snapshot, name, channels, now))
       return Concern.outages(name, found, isNamed: names.count > 1)
     }
+    let ahead = try apps.compactMap { app, answer in
+      answer.dataThrough == nil
+        ? try snapshot.eventsAhead(of: app, after: now).map { Concern.ahead(app, $0, of: now) } : nil
+    }
     concerns =
-      apps.compactMap { Concern.silence($0.app, receipts[$0.app], $0.answer.dataThrough, now: now) } + outages
+      apps.compactMap { Concern.silence($0.app, receipts[$0.app], $0.answer.dataThrough, now: now) } + ahead + outages
       + names.compactMap { Concern.channel($0, StrayChannels(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }

@@ -63,7 +63,6 @@ extension Snapshot {
         scope.echo(found.end).merging(found.echo) { _, own in own }.merging(scope.population.echo) { $1 }),
       warnings: try unsaid(scope.only, app: scope.chosenApp)
         + populationWarnings(scope) + nodeWarnings(now: scope.now) + question.tooNew(found.end)
-        + aheadWarnings(scope, newest: found.dataThrough)
         + [FleetSilence(found.end, newest: found.dataThrough)?.warning].compactMap(\.self) + found.warnings,
       data: found.rows, withheld: found.withheld)
   }

@@ -101,7 +101,7 @@ public struct Verdict: Encodable, Sendable {
   public var condition: Condition
   /// Whether it waits for devices to tell of a harm that is likely.
   public var isLikelyHarmful: Bool
-  /// Whether no more devices can have it than too few for a verdict: it waits for ever.
+  /// Whether no more devices can have it than too few for a verdict by the limit in force.
   public var isTooSmall: Bool
   public var state: Releases.State
   /// Null before the publication.

@@ -61,5 +61,5 @@ extension ShiftedClocks {
   }
 
   private var shareWords: String { "\(decimal(Double(events) / Double(of) * 100, 1))%" }
-  static let remedy = "send times with a zone, and sentAt with each batch"
+  public static let remedy = "send times with a zone, and sentAt with each batch"
 }

@@ -255,21 +255,27 @@ extension VerdictEvidence {
   /// How many devices may have it then.
   private var allowed: Int { max(Int((Double(fleet) * widest / 100).rounded()), launches.launched) }
 
-  /// Whether these are too few for a verdict, so that it waits for ever.
+  /// Whether these are too few for a verdict: for 200 launches, and for a rate that is below the limit in force for certain.
   func isTooSmall(_ first: Verdict.Reason) -> Bool {
-    first.condition == .unsettled && first.subject != .speed && !isGivenToNobody && !awaitsLooks(first)
-      && allowed < Verdict.fewestDevices
+    guard first.condition == .unsettled, first.subject != .speed, !isGivenToNobody, !awaitsLooks(first),
+      allowed < Verdict.fewestDevices
+    else { return false }
+    guard let rule = attempts?.stopRule, rule.canWiden, let least = leastPercent(allowed) else { return true }
+    return rule.limit * 100 < Double(least)
   }
 
   /// In whole percents: the rule for a rate that is low holds at all looks together, so it asks for more than an interval shows.
-  private func leastLimit(_ devices: Int) -> String {
+  private func leastPercent(_ devices: Int) -> Int? {
     let none = Proportion(0, of: Int64(devices))
-    let least = (1...99).first { percent in
+    return (1...99).first { percent in
       let test = MixtureTest(
         limit: .init(configured: Double(percent) / 100), alpha: attempts?.stopRule.alpha ?? Failures.Options().alpha)
       return test.evidenceBelow(none) >= test.threshold
     }
-    return least.map { ": \($0)% or more while none of \(grouped(devices)) fails" } ?? ""
+  }
+
+  private func leastLimit(_ devices: Int) -> String {
+    leastPercent(devices).map { ": \($0)% or more while none of \(grouped(devices)) fails" } ?? ""
   }
 }
 

@@ -59,7 +59,8 @@ struct VerdictCard {
   }
 
   private func next(_ verdict: Verdict) -> HTML {
-    let look: HTML = verdict.lookAgainAt.map { "Look again at \(time($0)). " } ?? ""
+    let waits = !verdict.isTooSmall || verdict.isLikelyHarmful
+    let look: HTML = verdict.lookAgainAt.flatMap { waits ? "Look again at \(time($0)). " : nil } ?? ""
     return "<p class=note>\(look)Would change it: \(verdict.wouldChange).</p>"
   }
 

@@ -13,7 +13,7 @@ final class Checkpointer: Sendable {
   private let path: String
   private let length: FileLength
   private let isBusy = Atomic(false)
-  private let copied = Atomic(0)
+  private let copiedPages = Atomic(0)
   /// Whether a log that is long was copied but for what came meanwhile.
   private let isNearlyCopied = Atomic(false)
   private let queue = DispatchQueue(label: "uptake.checkpoint", qos: .utility)
@@ -24,27 +24,30 @@ final class Checkpointer: Sendable {
   /// - Parameter pages: how long the log is after a commit.
   /// - Returns: whether the writer should copy the rest itself.
   func note(pages: Int) -> Bool {
-    let last = copied.load(ordering: .relaxed)
+    let last = copiedPages.load(ordering: .relaxed)
     if pages < last {
-      copied.store(0, ordering: .relaxed)
+      copiedPages.store(0, ordering: .relaxed)
       isNearlyCopied.store(false, ordering: .relaxed)
     }
     if pages - (pages < last ? 0 : last) >= Self.step {
-      copied.store(pages, ordering: .relaxed)
-      let isLong = pages > Connection.longestLog
-      if !isBusy.exchange(true, ordering: .acquiring) { queue.async { [self] in copy(isLong: isLong) } }
+      copiedPages.store(pages, ordering: .relaxed)
+      if !isBusy.exchange(true, ordering: .acquiring) { queue.async { [self] in copy() } }
     }
     return pages > Connection.longestLog && isNearlyCopied.exchange(false, ordering: .acquiring)
   }
 
   /// What cannot be copied now is copied next time; nothing is lost by a failure here.
-  private func copy(isLong: Bool) {
-    if let connection = try? Connection(path: path, mode: .write) {
-      try? connection.execute("PRAGMA synchronous = FULL")
-      try? connection.checkpoint(.passive, length)
-    }
-    isNearlyCopied.store(isLong, ordering: .releasing)
+  private func copy() {
+    let log = try? moveLog()
+    let left = log.map { $0.pages - $0.moved } ?? .max
+    isNearlyCopied.store(log?.pages ?? 0 > Connection.longestLog && left < Self.step, ordering: .releasing)
     isBusy.store(false, ordering: .releasing)
+  }
+
+  private func moveLog() throws(StoreError) -> (pages: Int, moved: Int) {
+    let connection = try Connection(path: path, mode: .write)
+    try connection.execute("PRAGMA synchronous = FULL")
+    return try connection.moveLog(length)
   }
 }
 

@@ -7,6 +7,8 @@ public struct Snapshot: ~Copyable {
   public let vocabulary: Vocabulary
   /// Where the devices are, if not in the file.
   let remote: (any RemoteDatabase)?
+  /// Of who reads one after another, in all.
+  var logPatience = LogPatience(.seconds(30))
   /// Backups and exports are a file's.
   public var isFile: Bool { remote == nil }
 

@@ -48,8 +48,8 @@ extension Connection {
 
   /// Moves pages out of the log; waits for nobody. Answers how many it holds and how many of these were moved; −1 while another does
   /// the same.
-  func moveLog() throws(StoreError) -> (pages: Int, moved: Int) {
-    try requireLength()
+  func moveLog(_ length: FileLength? = nil) throws(StoreError) -> (pages: Int, moved: Int) {
+    try requireLength(length)
     let log = try prepare("PRAGMA wal_checkpoint(PASSIVE)").first { (Int($0.integer(1)), Int($0.integer(2))) }
     return log ?? (0, 0)
   }

@@ -65,15 +65,11 @@ extension Snapshot {
     guard isFile else { return true }
     let generation = try generation()
     try connection.execute("COMMIT")
-    try Self.awaitNewLog(connection.path, longerThan: pages)
-    let fresh = try Snapshot(path: connection.path)
+    try Connection(path: connection.path, mode: .write).awaitNewLog(&logPatience, longerThan: pages)
+    var fresh = try Snapshot(path: connection.path)
+    fresh.logPatience = logPatience
     guard fresh.waiting.tells(upTo: last), try fresh.generation() == generation else { return false }
     self = fresh
     return true
-  }
-
-  private static func awaitNewLog(_ path: String, longerThan pages: Int) throws(StoreError) {
-    var patience = LogPatience()
-    try Connection(path: path, mode: .write).awaitNewLog(&patience, longerThan: pages)
   }
 }
