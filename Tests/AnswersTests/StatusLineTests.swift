@@ -109,9 +109,9 @@ struct StatusLineTests {
     #expect(texts[1].hasPrefix("● …scanner customer-acme-… 2026.11.28-"), "\(texts)")
   }
 
-  /// Of what nobody registered it is not known how far it was let; all may have it, by all that is known.
+  /// Of what nobody registered it is not known how far it was let.
   @Test func anUnregisteredReleaseHasNoRollout() {
-    var row = Self.row("production", "4.7.0", .healthy, percent: 100, .firstAttempts, 0.02, limit: 0.05)
+    var row = Self.row("production", "4.7.0", .healthy, percent: nil, .firstAttempts, 0.02, limit: 0.05)
     row.isInferred = true
     let line = StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
     #expect(

@@ -48,6 +48,13 @@ class Files(FleetTest):
         self.assertIn('warning: nothing was ever on channel "prodution", so nothing is told of it; known channels: ', done.stderr)
         self.assertNotIn("prodution", self.shared.export("json", "--channel", "production", "--now", "2025-03-12T00:00:00Z").stderr)
 
+    def test_how_far_an_unregistered_release_was_let_is_not_known(self):
+        fleet = self.fleet(instant("2025-03-12T00:00:00Z"))
+        fleet.add("first", [(2, "applied", "3.0.0")])
+        rows = json.loads(fleet.export("json", "--now", "2025-03-12T00:00:00Z").stdout)["data"]
+        self.assertEqual({row["release"]: (row["stage"], row["percent"]) for row in rows},
+                         {"1.0.0": ("superseded", 100), "2.0.0": ("complete", 100), "3.0.0": ("inferred", None)})
+
     def test_columns_of_one_type_each(self):
         """What a loader sees that takes the type of a column from its values."""
         rows = list(csv.DictReader(io.StringIO(self.text("crashlytics"))))

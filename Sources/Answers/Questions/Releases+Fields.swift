@@ -28,7 +28,8 @@ extension Releases {
       "state", \.state, "Where it stands",
       .column(4, "STATE", row: { .term($0.state.rawValue, words: $0.stateWords) }).least(11)),
     Field(
-      "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",
+      "rolloutPercent", \.rolloutPercent,
+      "How far the rollout has come; null before the publication, and where nobody registered it",
       .column(20, "ROLLOUT", key: "rollout", missing: "", cell: { (percent: Double) in .share(percent / 100) })
         .forPrograms),
     Field("isInferred", \.isInferred, "Nobody registered it"),

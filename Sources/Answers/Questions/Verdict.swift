@@ -68,7 +68,8 @@ extension Verdict: PeriodQuestion {
       "Whether fewer devices can have it, as far as is announced, than a verdict takes by the limit in force"),
     Field("state", \.state, "Where it stands"),
     Field(
-      "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",
+      "rolloutPercent", \.rolloutPercent,
+      "How far the rollout has come; null before the publication, and where nobody registered it",
       .column(5, "ROLLOUT", key: "rollout", missing: "", cell: { (percent: Double) in .share(percent / 100) })),
     Field("publishedAt", \.publishedAt, "When it was published"),
     Field("isInferred", \.isInferred, "Nobody registered it"),

@@ -107,14 +107,12 @@ struct StatusLine: Sendable {
 
   private var details: [Detail] {
     var parts: [Detail] = []
-    if let percent = row.rolloutPercent {
-      let rollout = row.isInferred ? "not registered" : "\(Answers.percent(percent / 100))% rollout"
-      parts.append(Detail(text: rollout, rank: 2))
-    }
+    let rollout = row.isInferred ? "not registered" : row.rolloutPercent.map { "\(percent($0 / 100))% rollout" }
+    if let rollout { parts.append(Detail(text: rollout, rank: 2)) }
     if let figure { parts.append(figure) }
     if let running = row.stillRun?.running { parts.append(Detail(text: "\(grouped(running)) run it", rank: 2)) }
     if let share = row.observedShare, row.condition != .slow, row.condition != .belowObjective,
-      row.rolloutPercent != nil
+      rollout != nil
     {
       parts.append(Detail(text: words(ofAdoption: share), rank: 3))
     }

@@ -26,7 +26,7 @@ extension Releases {
     let (reachable, running) = (counting.reachable(channel), counting.running(record.id, channel))
     self.init(
       app: selection.app, release: record.label.rawValue, channel: channel,
-      state: State(start, percent, superseded), rolloutPercent: percent,
+      state: State(start, percent, superseded), rolloutPercent: start.isInferred ? nil : percent,
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
       supersededAt: superseded,
       ageSeconds: start.publishedAt <= now ? (now - start.publishedAt).rawValue / 1000 : nil,

@@ -124,17 +124,17 @@ extension Verdict {
 }
 
 extension Rollout {
-  /// The share of devices that may have it at an instant; nil before its publication.
+  /// The share of devices that may have it at an instant; nil before its publication, and where nobody registered one.
   static func percent(_ facts: ReleaseFacts, at instant: Timestamp) -> Double? {
-    guard let published = facts.publishedAt, instant >= published else { return nil }
+    guard let published = facts.publishedAt, instant >= published, !facts.isInferred else { return nil }
     if facts.rollout.isEmpty { return 100 }
     return facts.rollout.last { $0.at <= instant }?.percent ?? 0
   }
 
   static func stage(_ facts: ReleaseFacts, at now: Timestamp) -> Releases.State {
-    guard let percent = percent(facts, at: now) else { return .scheduled }
+    guard let published = facts.publishedAt, now >= published else { return .scheduled }
     if facts.supersededAt != nil { return .superseded }
-    if facts.isInferred { return .inferred }
+    guard let percent = percent(facts, at: now) else { return .inferred }
     return percent >= 100 ? .complete : percent > 0 ? .rollingOut : .paused
   }
 }

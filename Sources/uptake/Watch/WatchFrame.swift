@@ -90,10 +90,8 @@ extension WatchFrame {
   }
 
   private func rollout(_ verdict: JSON) -> String? {
-    verdict["rolloutPercent"]?.double.map { percent in
-      verdict["isInferred"] == .bool(true)
-        ? "not registered" : "\(decimal(percent, percent.rounded() == percent ? 0 : 1))% rollout"
-    }
+    if verdict["isInferred"] == .bool(true) { return "not registered" }
+    return verdict["rolloutPercent"]?.double.map { "\(decimal($0, $0.rounded() == $0 ? 0 : 1))% rollout" }
   }
 
   private func observed(_ verdict: JSON) -> String {

@@ -7,7 +7,7 @@ private struct Marker {
   var version: String
   var environment: String
   var message: String
-  /// Of all devices.
+  /// Whether no further step is to come: of what nobody registered none is known.
   var isComplete: Bool
   var fact: RolloutFact
 
@@ -15,7 +15,7 @@ private struct Marker {
     version = line(destination.releaseName(fact), atMost: 200)
     environment = line(destination.environment(fact), atMost: 64)
     message = fact.kind == .verdict || fact.kind == .finding ? "\(fact.title)\n\(fact.text)" : fact.text
-    isComplete = fact.percent ?? 0 >= 100
+    isComplete = fact.percent ?? 100 >= 100
     self.fact = fact
   }
 }
