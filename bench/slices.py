@@ -3,7 +3,7 @@
 
 usage: bench/slices.py [--devices N] [--days N] [--rounds N] [--program FILE] [--keep]
 
-Prints the table of bench/README.md: processor time of import and of each question, bytes of the file. Networks and versions
+Prints the table of bench/parts.md: processor time of import and of each question, bytes of the file. Networks and versions
 of systems and clients are in both: they were told apart before.
 """
 import argparse
