@@ -79,7 +79,7 @@ extension Failures: ReleaseQuestion, Grouped {
   private static func rollbackNote(_ options: Options) -> String {
     let old = age(seconds: options.rollbackAge.rawValue / 1000)
     return
-      "attempts too young to count are left out; rollback rate: of launches at least \(old) old (releases and verdict count"
+      "of first attempts alone: uptake verdict weighs crashes and rollbacks of all launches, too; attempts too young to count are left out; rollback rate: of launches at least \(old) old (releases and verdict count"
       + " rollbacks of all launches so far)"
   }
 

@@ -130,6 +130,10 @@ extension Verdict: PeriodQuestion {
       "platform", \.platform,
       "The platform that it is about, where all together do not show it; empty for devices that name none, null for all"
     ),
+    Field(
+      "mostlyOn", \.mostlyOn,
+      "The platform where it happens more often than on all others together, for certain; empty for devices that name none, null where none stands out"
+    ),
     Field("sentence", \.sentence, "The same for people"),
   ]
 
@@ -146,8 +150,10 @@ extension Verdict: PeriodQuestion {
 
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { row in
-      guard row.isHarmful else {
-        let isHeldUp = row.condition == .slow || row.isGivenToNobody
+      // Suspects are found among first attempts: of what goes wrong later these say nothing.
+      guard row.isHarmful, row.reasons[0].subject != .lateCrashes else {
+        let isHeldUp =
+          row.condition == .slow || row.condition == .undone || row.isHarmful || row.isGivenToNobody
         return ShellCommand("uptake", isHeldUp ? "diagnose" : "failures").argument(row.release)
       }
       let suspects = ShellCommand("uptake", "suspects").argument(row.release)

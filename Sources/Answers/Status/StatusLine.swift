@@ -89,6 +89,7 @@ struct StatusLine: Sendable {
     let arrow = glyphs == .unicode ? "→" : "->"
     return switch row.decision {
     case .stop: row.rolloutPercent == 0 ? "\(arrow) mend it" : "\(arrow) halt"
+    case .wait where row.condition == .undone: "\(arrow) halt it?"
     case .wait where row.isHardlyRun: "\(arrow) does it start?"
     case .wait where row.isGivenToNobody: "\(arrow) is it given out?"
     case .wait where row.isTooSmall && !row.isLikelyHarmful: "\(arrow) decide by counts"
@@ -135,30 +136,29 @@ struct StatusLine: Sendable {
     else { return nil }
     let cell: Cell = reason.subject == .speed ? .points(value) : .share(value)
     let shown = reason.countsOfFew ?? cell.words(glyphs).value
-    let figure = "\(shown) \(verb)"
+    let most = reason.mostlyOn.map { ", mostly on \($0.isEmpty ? "no platform" : harmless($0))" } ?? ""
+    let figure = "\(shown) \(verb)\(most)"
     guard let limit = reason.limit else { return Detail(text: figure, rank: 1) }
-    return Detail(text: "\(figure) (limit \(Console.share(limit)))", short: figure, rank: 1)
+    return Detail(text: "\(shown) \(verb) (limit \(Console.share(limit)))\(most)", short: figure, rank: 1)
   }
 }
 
 extension Verdict.Reason {
   /// One crash of three devices is not told as 33.3%.
   fileprivate var countsOfFew: String? {
-    guard subject.isOfLaunches, let events, let devices, devices < 100 else { return nil }
+    guard subject.isHarm, let events, let devices, devices < 100 else { return nil }
     return "\(events) of \(devices)"
   }
 }
 
 extension Verdict.Subject {
-  fileprivate var isOfLaunches: Bool { [.firstAttempts, .rollbacks, .crashes].contains(self) }
-
   /// What the share is of; nil where there is none.
   fileprivate var verb: String? {
     switch self {
     case .publication, .data: nil
     case .firstAttempts: "fail"
     case .rollbacks: "rolled back"
-    case .crashes: "crash"
+    case .crashes, .lateCrashes: "crash"
     case .silence: "fell silent"
     case .running: "went back"
     case .speed: "against before"

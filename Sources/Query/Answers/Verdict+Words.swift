@@ -42,15 +42,19 @@ extension Verdict.Decision {
 }
 
 extension Verdict {
+  /// Where there is no event at all.
+  static let noDevice = "no device was heard of yet"
+
   /// What is the matter, in a word; what is likely the matter, where that would be too early to tell for certain.
   public var conditionWords: String {
-    Self.words(condition, likely: isLikelyHarmful ? reasons[0].subject : nil, isTooSmall: isTooSmall)
+    if condition == .stale, reasons[0].sentence == Self.noDevice { return "no data yet" }
+    return Self.words(condition, likely: isLikelyHarmful ? reasons[0].subject : nil, isTooSmall: isTooSmall)
   }
 
   /// - Parameter likely: what likely harms.
   public static func words(_ condition: Condition, likely: Subject?, isTooSmall: Bool) -> String {
     switch likely {
-    case .crashes: "likely crashing"
+    case .crashes, .lateCrashes: "likely crashing"
     case .rollbacks: "likely rolling back"
     case .firstAttempts: "likely failing"
     case .publication, .data, .silence, .running, .speed, .objective, nil:

@@ -5,7 +5,7 @@ extension FindingRule {
   static let updatesUndone = FindingRule(.updatesUndone) { evidence in
     evidence.updates.compactMap { place, counts -> Diagnosis? in
       let share = JudgedShare(counts.undone, of: counts.applied, level: evidence.level)
-      guard share.of >= Diagnosis.fewest, share.isAbove(0.1) else { return nil }
+      guard share.of >= Diagnosis.fewestUndone, share.isAbove(0.1) else { return nil }
       return found(
         .updatesUndone, .problem, place.group, devices: share.count,
         "updates do not stay\(place.words): \(share.words) devices that applied \(place.release) said later that they run another release, which"

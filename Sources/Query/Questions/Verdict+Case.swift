@@ -23,7 +23,7 @@ struct VerdictCase {
   private let stays: StaysCase?
   /// Other releases of the channel that were taken from it lately.
   private let gone: [GoneRelease]
-  private let silence: SilenceCase?
+  private let aftermath: AftermathCase?
   /// What those get whom the newest leaves out.
   let isRest: Bool
 
@@ -68,8 +68,8 @@ struct VerdictCase {
     isRest =
       isReplaced == true
       && chosen.timeline.isRest(record.id, on: channel, platforms: extent.platforms, at: extent.now)
-    silence =
-      isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
+    aftermath =
+      isReplaced == true && !isRest ? nil : AftermathCase(vocabulary, chosen, channel, start, failures.cutOff)
   }
 
   /// That of the objective, and where the rollout stood at 0 % amid it, so much later.
@@ -103,16 +103,16 @@ struct VerdictCase {
     let found = adoption.findings(ledger)
     let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
     let isSlow = row?.reasons.contains { $0.condition == .slow } ?? false
-    let attempts = silence == nil ? nil : failures.findings(ledger).rows.first
-    let silent = silenceCounting(attempts, found.rows.first?.counts)
+    let attempts = aftermath == nil ? nil : failures.findings(ledger).rows.first
+    let after = aftermathCounting(attempts, found.rows.first?.counts)
     return Counts(
       adoption + (before?.more(ledger, isSlow: isSlow).all ?? [])
-        + [silent].compactMap { $0.map { $0 as any Counting } } + (row?.decision == .stop ? [standings] : []))
+        + [after].compactMap { $0.map { $0 as any Counting } } + (row?.decision == .stop ? [standings] : []))
   }
 
-  private func silenceCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> SilenceCounting? {
+  private func aftermathCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> AftermathCounting? {
     let taken = max(counts?.events ?? 0, attempts?.tried ?? 0)
-    return silence?.counting(fleet: max(counts?.fleet ?? 0, taken), taken: taken)
+    return aftermath?.counting(fleet: max(counts?.fleet ?? 0, taken), taken: taken)
   }
 
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
@@ -216,7 +216,7 @@ struct VerdictCase {
       stays: adopted.flatMap { stays?.found(ledger, $0.counts) },
       onDevices: onDevices(ledger),
       gone: gone.map { ($0, launches.counts($0.record.id, channel)) },
-      fellSilent: silenceCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
+      aftermath: aftermathCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
       launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       unreached: unreached(adopted?.counts, attempts, launches),
@@ -278,8 +278,8 @@ struct VerdictEvidence {
   var onDevices: RunningReleases?
   /// With their launches.
   var gone: [(release: GoneRelease, launches: LaunchCounts)]
-  /// Counted of a part of the devices; nil where nobody can have been silent for long enough, and until it was counted.
-  var fellSilent: SilenceTally?
+  /// Counted of a part of the devices; nil where none took it, and until it was counted.
+  var aftermath: AftermathTally?
   var launches: LaunchCounts
   /// The same platform by platform.
   var apart: [PlatformLaunches]

@@ -30,7 +30,13 @@ public struct Verdict: Encodable, Sendable {
 
   /// What was looked at.
   public enum Subject: String, CaseIterable, Codable, Sendable {
-    case publication, data, firstAttempts, rollbacks, crashes, silence, running, speed, objective
+    case publication, data, firstAttempts, rollbacks, crashes
+    /// Later than a day after the launch.
+    case lateCrashes
+    case silence, running, speed, objective
+
+    /// Whether it is about first attempts that fail, rollbacks or crashes.
+    public var isHarm: Bool { [.firstAttempts, .rollbacks, .crashes, .lateCrashes].contains(self) }
   }
 
   /// Who sets a limit.
@@ -64,6 +70,8 @@ public struct Verdict: Encodable, Sendable {
     @Nullable public var reachedAt: Timestamp?
     /// The one that it is about, where all devices together do not show it; null for all. Empty for devices that name none.
     @Nullable public var platform: String?
+    /// The one where it happens more often than on all others together, for certain. Empty for devices that name none.
+    @Nullable public var mostlyOn: String?
     public var sentence: String
   }
 

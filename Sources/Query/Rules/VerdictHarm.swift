@@ -57,7 +57,8 @@ extension VerdictEvidence {
     let launched = one.launches.launched
     let rate = Proportion(Int64(test.events), of: Int64(launched)).wilson(level: level)
     let isHigh = (rate.value ?? 0) > test.limit
-    let condition: Verdict.Condition = test.stops ? bad : isHigh ? .unsettled : .healthy
+    let isUnsaid = subject == .rollbacks && (running?.events ?? 0) > test.events
+    let condition: Verdict.Condition = test.stops ? bad : isHigh || isUnsaid ? .unsettled : .healthy
     var reason = Verdict.Reason(
       subject, condition,
       "\(grouped(test.events)) of \(counted(launched, "device"))\(part) that launched it \(test.events == 1 || launched == 1 ? verb.one : verb.many) within a day: \(figure(rate))"
@@ -70,7 +71,12 @@ extension VerdictEvidence {
     reason.reachedAt = test.reachedAt
     if !part.isEmpty { reason.platform = one.platform }
     reason.sentence += limitWords(reason, holds: test.holds)
+    if part.isEmpty, isHigh || test.stops, let most = concentration(kind.now) {
+      reason.mostlyOn = most.platform
+      reason.sentence += "; \(most.words)"
+    }
     if subject == .rollbacks { reason.sentence += afterHalt }
+    if isUnsaid { reason.sentence += "; those are who said so, and more run another release again" }
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
@@ -79,6 +85,25 @@ extension VerdictEvidence {
       reason.sentence += widened(kind.now, "with")
     }
     return reason
+  }
+}
+
+extension VerdictEvidence {
+  /// A platform that has more of it than all others together, for certain: one of many is halted there alone.
+  private func concentration(_ kind: KeyPath<LaunchCounts, Harm>) -> (platform: String, words: String)? {
+    func counts(_ share: Proportion) -> String { "\(grouped(Int(share.successes))) of \(grouped(Int(share.trials)))" }
+    func share(_ some: [PlatformLaunches]) -> Proportion {
+      let events = some.reduce(0) { $0 + $1.launches[keyPath: kind].events }
+      return Proportion(Int64(events), of: Int64(some.reduce(0) { $0 + $1.launches.launched }))
+    }
+    for one in apart {
+      let (own, others) = (share([one]), share(apart.filter { $0.platform != one.platform }))
+      guard own.trials >= minCell, others.trials >= max(minCell, 1),
+        ProportionPair(own, others).difference(level: Diagnosis.confidence).lo ?? 0 > 0
+      else { continue }
+      return (one.platform, "on \(named(one.name)) \(counts(own)), on all others \(counts(others))")
+    }
+    return nil
   }
 }
 
@@ -106,5 +131,5 @@ extension VerdictEvidence {
 }
 
 extension Verdict.Options {
-  fileprivate var harmLimitFrom: Verdict.LimitSource { harmLimit == Self().harmLimit ? .standard : .configured }
+  var harmLimitFrom: Verdict.LimitSource { harmLimit == Self().harmLimit ? .standard : .configured }
 }

@@ -6,8 +6,11 @@ extension VerdictEvidence {
   /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; among equals what lies above its limit. Harm that is
   /// likely comes before a limit that is missing and before slowness that is certain. Never empty.
   var reasons: [Verdict.Reason] {
+    let attempts = firstAttempts
     let all = [
-      publication, data, lastPlatformYoung, firstAttempts, rollbacks, crashes, silenceAfter, running, speed, objective,
+      publication, data, lastPlatformYoung, publishedAgain(attempts), attempts, rollbacks, crashes, lateCrashes,
+      silenceAfter, running, speed,
+      objective,
     ].compactMap(\.self)
     let ordered = all.enumerated().map { (order: ($1.weight, $1.isHigh ? 0 : 1, $0), reason: $1) }
     return ordered.sorted { $0.order < $1.order }.map(\.reason)
@@ -38,7 +41,7 @@ extension VerdictEvidence {
 
   private var data: Verdict.Reason? {
     guard !isReplaced || isRest else { return nil }
-    guard let newest else { return Verdict.Reason(.data, .stale, "no device was heard of yet") }
+    guard let newest else { return Verdict.Reason(.data, .stale, Verdict.noDevice) }
     let silence = now - newest
     guard silence > Verdict.stalest else { return nil }
     return Verdict.Reason(
@@ -156,15 +159,15 @@ extension Verdict.Reason {
   init(_ subject: Verdict.Subject, _ condition: Verdict.Condition, _ sentence: String) {
     self.init(
       subject: subject, condition: condition, decision: condition.decision, value: nil, events: nil, devices: nil,
-      limit: nil, limitFrom: nil, before: nil, reachedAt: nil, platform: nil, sentence: sentence)
+      limit: nil, limitFrom: nil, before: nil, reachedAt: nil, platform: nil, mostlyOn: nil, sentence: sentence)
   }
 
   /// Whether it lies above its limit, for certain or not.
   public var isHigh: Bool {
-    [.crashes, .rollbacks, .firstAttempts].contains(subject) && (value?.value ?? 0) > limit ?? .infinity
+    subject.isHarm && (value?.value ?? 0) > limit ?? .infinity
   }
 
-  var hasHarm: Bool { [.crashes, .rollbacks, .firstAttempts].contains(subject) && (events ?? 0) > 0 }
+  var hasHarm: Bool { subject.isHarm && (events ?? 0) > 0 }
 
   /// Whether it lies above its limit with four chances in five or more, at one look; a stop takes more.
   public var isLikelyHarm: Bool {

@@ -146,6 +146,7 @@ extension VerdictEvidence {
     case .fallingSilent: now + .hours(1)
     case .scheduled: start.publishedAt
     // Crashes and rollbacks count until now, whatever the others wait for.
+    case .unsettled where isPublishedAgain: min(knownAgain, now + .hours(1))
     case .unsettled: isHigh(reasons) ? nextLook : min(settling ?? now + .hours(1), now + .hours(1))
     case .stale, .noLimit: now + .hours(1)
     case .undone, .belowObjective, .slow: now + (followed < .days(3) ? .hours(1) : .hours(6))
@@ -190,6 +191,8 @@ extension VerdictEvidence {
     case .stale: newest == nil ? "a first event" : "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
     case .unsettled where first.subject == .speed: "events that arrive again"
+    case .unsettled where first.subject == .publication && isPublishedAgain:
+      "a day from then in which few devices crash: at \(knownAgain.words)"
     case .unsettled where isGivenToNobody, .slow where isGivenToNobody: "a first device that tries to get it"
     case .unsettled: moreDevices(first)
     case .belowObjective: "a higher share, or another objective"
@@ -206,7 +209,8 @@ extension VerdictEvidence {
     let isLifted = first.condition == .failing || first.limitFrom != .history
     let option = first.condition == .failing ? "--limit" : "--harm-limit"
     let higher = isLifted ? "with \(option) above \(share(first.limit ?? 0)), or " : ""
-    return "a newer release that mends it; or you do: \(higher)by setting the rollout to 0% and opening it again,"
+    let opening = percent == 0 ? "by opening it again" : "by setting the rollout to 0% and opening it again"
+    return "a newer release that mends it; or you do: \(higher)\(opening),"
       + " once its newest figures alone would not stop it" + countedOn
   }
 
@@ -258,15 +262,16 @@ extension VerdictEvidence {
   /// Whether these are too few for a verdict: for 200 launches, and for a rate that is below the limit in force for certain.
   func isTooSmall(_ first: Verdict.Reason) -> Bool {
     guard first.condition == .unsettled, first.subject != .speed, !isGivenToNobody, !awaitsLooks(first),
-      allowed < Verdict.fewestDevices
+      !isPublishedAgain, allowed < Verdict.fewestDevices
     else { return false }
     guard let rule = attempts?.stopRule, rule.canWiden, let least = leastPercent(allowed) else { return true }
     return rule.limit * 100 < Double(least)
   }
 
-  /// In whole percents: the rule for a rate that is low holds at all looks together, so it asks for more than an interval shows.
+  /// In whole percents, if no more devices fail than have: the rule for a rate that is low holds at all looks together, so it asks for more
+  /// than an interval shows.
   private func leastPercent(_ devices: Int) -> Int? {
-    let none = Proportion(0, of: Int64(devices))
+    let none = Proportion(Int64(min(failedSoFar, devices)), of: Int64(devices))
     return (1...99).first { percent in
       let test = MixtureTest(
         limit: .init(configured: Double(percent) / 100), alpha: attempts?.stopRule.alpha ?? Failures.Options().alpha)
@@ -275,8 +280,13 @@ extension VerdictEvidence {
   }
 
   private func leastLimit(_ devices: Int) -> String {
-    leastPercent(devices).map { ": \($0)% or more while none of \(grouped(devices)) fails" } ?? ""
+    let failed = failedSoFar
+    let few =
+      failed == 0 ? "none of \(grouped(devices)) fails" : "no more than \(grouped(failed)) of \(grouped(devices)) fail"
+    return leastPercent(devices).map { ": \($0)% or more while \(few)" } ?? ""
   }
+
+  private var failedSoFar: Int { attempts.map { max($0.failed, $0.stopRule.watchedFailures) } ?? 0 }
 }
 
 extension SpeedBefore.Newcomers {

@@ -36,11 +36,11 @@ struct StaysCase {
 }
 
 extension VerdictEvidence {
-  /// So large a share of them is more than phones that are set up anew.
-  private static let mostUndone = 0.1
+  /// So large a share of them is more than phones that are set up anew; and so large a one is no choice of their owners.
+  private static let (mostUndone, mostUndoneByChoice) = (0.1, 0.5)
 
   var running: Verdict.Reason? {
-    guard let stays, stays.updated >= Diagnosis.fewest else { return nil }
+    guard let stays, stays.updated >= Diagnosis.fewestUndone else { return nil }
     let share = JudgedShare(stays.undone, of: stays.updated, level: level)
     guard share.isAbove(Self.mostUndone) else { return nil }
     // So many are known to be, so the share has no upper limit.
@@ -49,8 +49,9 @@ extension VerdictEvidence {
     var reason = Verdict.Reason(
       .running, .undone,
       "at least \(grouped(stays.undone)) of \(counted(stays.updated, "device")) that updated run another release again:"
-        + " \(Console.share(least.value ?? 0)) or more")
+        + (stays.undone < stays.updated ? " \(Console.share(least.value ?? 0)) or more" : " all of them"))
     (reason.value, reason.events, reason.devices) = (least, stays.undone, stays.updated)
+    if share.isAbove(Self.mostUndoneByChoice) { reason.decision = .stop }
     return reason
   }
 }

@@ -116,6 +116,7 @@ extension Verdict {
   fileprivate var level: RolloutFact.Level {
     switch condition {
     case .crashing, .rollingBack, .failing, .fallingSilent: .error
+    case .undone where decision == .stop: .error
     case .undone, .halted, .stale, .noLimit, .belowObjective, .slow: .warning
     case .unsettled where isLikelyHarmful: .warning
     case .healthy, .unsettled, .replaced, .scheduled: .info

@@ -95,12 +95,3 @@ struct ReleaseStanding: Codable, Sendable {
     }
   }
 }
-
-extension Query.Verdict.Subject {
-  fileprivate var isHarm: Bool {
-    switch self {
-    case .firstAttempts, .rollbacks, .crashes: true
-    case .publication, .data, .silence, .running, .speed, .objective: false
-    }
-  }
-}

@@ -21,7 +21,9 @@ extension ScenarioQuestion {
     },
     "verdict": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
-      return try Verdict.answer(snapshot, try ask.extent(snapshot))
+      var options = Verdict.Options()
+      options.limit = try ask.number("limit")
+      return try Verdict.answer(snapshot, try ask.extent(snapshot), options)
     },
     "diagnose": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
