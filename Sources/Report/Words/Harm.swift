@@ -9,11 +9,11 @@ extension Verdict {
 }
 
 extension Verdict.Reason {
-  func tile(_ title: String) -> Tile? {
+  func tile(_ title: String, _ when: HTML = "that launched it, within a day") -> Tile? {
     guard let value, let events, let devices else { return nil }
     return Tile(
       title, value.valueHTML(.share), value.intervalHTML(.share),
-      "\(Number.count(events)) of \(Number.count(devices)) \(onPlatform)that launched it, within a day",
+      "\(Number.count(events)) of \(Number.count(devices)) \(onPlatform)\(when)",
       limit.map { "limit \(Number.share($0))" } ?? "no limit set")
   }
 
