@@ -1,6 +1,7 @@
 """What `uptake suspects` should answer: values that go with more failed first attempts, by Fisher's exact test and Holm's method, and
 not because all that was tried at those hours failed."""
 from collections import Counter
+from copy import copy
 from fractions import Fraction
 from math import comb, inf, log
 
@@ -16,12 +17,13 @@ QUARTER, LONGEST = 900, 96
 
 
 def answer(fleet, release, cut_off, level=0.95, emulators=False, where=None):
-    attempts = [(dict(traits(events, attempt)), has_failed(attempt, cut_off), attempt.start // QUARTER)
-                for events, attempt in first_attempts(fleet, release, cut_off, emulators, where, about)]
-    tried = [one[:2] for one in attempts]
+    counted = [(dict(traits(events, attempt)), attempt) for events, attempt in first_attempts(fleet, release, cut_off, emulators, where, about)]
+    tried = [(own, has_failed(attempt, cut_off)) for own, attempt in counted]
     found, compared = search(tried, level)
-    hours = fault_hours(attempts, level)
-    found = [one for one in found if not (hours and is_explained(one[0], attempts, hours, level))]
+    attempts = [(own, has_failed_early(attempt, cut_off), attempt.start // QUARTER) for own, attempt in counted]
+    young = (cut_off - HOUR) // QUARTER
+    hours = fault_hours(attempts, young, level)
+    found = [one for one in found if not (hours and is_explained(one[0], attempts, hours, young, level))]
     first = found[0][0] if found else None
     left = [(own, failed) for own, failed in tried if first and own[first[0]] != first[1]]
     alone = dict(zip((trait for trait, _ in found[1:]), holm([fisher(*table(left, trait)) for trait, _ in found[1:]])))
@@ -59,6 +61,14 @@ def has_failed(attempt, cut_off):
     return attempt.broke is not None and (attempt.broke[1] != "patch_fail" or attempt.start + HOUR <= cut_off)
 
 
+def has_failed_early(attempt, cut_off):
+    """As it was known an hour after the start."""
+    early = copy(attempt)
+    early.own = [event for event in attempt.own if event["at"] <= attempt.start + HOUR]
+    early.ends(cut_off)
+    return has_failed(early, cut_off)
+
+
 def table(tried, trait):
     """((failed, tried) of those with the value, the same of all others)"""
     field, value = trait
@@ -75,27 +85,33 @@ def search(tried, level):
     return [(trait, p) for trait, p, _ in sorted(found, key=lambda row: row[1:])], len(parts)
 
 
-def fault_hours(attempts, level):
+def fault_hours(attempts, young, level):
     """The first and last quarter of an hour in which three times as much failed as at other times, for certain; None where none did."""
-    quarters = sorted({quarter for _, failed, quarter in attempts if failed})
-    best, most, looked = None, -inf, 0
+    quarters = sorted({quarter for _, _, quarter in attempts})
+    best, most, looked = None, 0, 0
     for first in quarters:
         for last in quarters:
             if first <= last < first + LONGEST:
-                inside, outside = parts(attempts, first, last)
+                inside, outside = parts(attempts, first, last, young)
                 looked += outside[1] > 0
-                if outside[1] and is_worse(inside, outside) and (value := likelihood(*inside) + likelihood(*outside)) > most:
+                if outside[1] and is_worse(inside, outside) and (value := gain(inside, outside)) > most:
                     best, most = (first, last), value
     if not best:
         return None
-    inside, outside = parts(attempts, *best)
-    return best if inside[0] * outside[1] >= 3 * outside[0] * inside[1] and fails_more(inside, outside, level, looked) else None
+    inside, outside = parts(attempts, *best, young)
+    is_much = inside[0] * outside[1] >= 3 * outside[0] * inside[1] and inside[1] < 9 * outside[1]
+    return best if is_much and fails_more(inside, outside, level, looked) else None
 
 
-def parts(attempts, first, last):
-    """(failed, tried) within and without"""
-    split = [[failed for _, failed, quarter in attempts if (first <= quarter <= last) == within] for within in (True, False)]
-    return [(sum(one), len(one)) for one in split]
+def parts(attempts, first, last, young):
+    """(failed, tried) within and without; of those without only what is an hour old"""
+    within = [failed for _, failed, quarter in attempts if first <= quarter <= last]
+    without = [failed for _, failed, quarter in attempts if not first <= quarter <= last and quarter < young]
+    return [(sum(one), len(one)) for one in (within, without)]
+
+
+def gain(inside, outside):
+    return likelihood(*inside) + likelihood(*outside) - likelihood(inside[0] + outside[0], inside[1] + outside[1])
 
 
 def likelihood(failed, tried):
@@ -107,9 +123,9 @@ def fails_more(own, others, level, looks=1):
     return p is not None and is_worse(own, others) and p * looks <= 1 - level
 
 
-def is_explained(trait, attempts, hours, level):
+def is_explained(trait, attempts, hours, young, level):
     (own, own_else), (others, others_else) = (
-        parts([one for one in attempts if (one[0][trait[0]] == trait[1]) == has], *hours) for has in (True, False))
+        parts([one for one in attempts if (one[0][trait[0]] == trait[1]) == has], *hours, young) for has in (True, False))
     return (fails_more(others, others_else, level) and not fails_more(own, others, level, 2)
             and not fails_more(own_else, others_else, level, 2))
 

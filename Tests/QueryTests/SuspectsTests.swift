@@ -144,7 +144,7 @@ import Testing
     let said = try #require(answer.warnings.first { $0.code == "failed_at_hours" }?.message)
     #expect(
       said.hasPrefix(
-        "from 2024-03-07 10:00 UTC to 2024-03-07 10:15 UTC 220 of 220 first attempts failed, at other times 0 of 180;"
+        "from 2024-03-07 10:00 UTC to 2024-03-07 10:15 UTC 220 of 220 first attempts failed within an hour, at other times 0 of 180;"
           + " mechanism silentPush, "))
     #expect(said.hasSuffix("or at other times: a server or a network may have failed then"))
     #expect(!answer.warnings.contains { $0.code == Warning.nothingStandsOut })

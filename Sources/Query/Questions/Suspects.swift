@@ -75,7 +75,7 @@ extension Suspects: AskedOfRelease {
       let search = search(ledger)
       guard let first = search.found.first else { return Counts([]) }
       let left = search.found.count > 1 ? [without(first)] : []
-      return Counts(left + [search.hours.map(during)].compactMap(\.self))
+      return Counts(left + (search.hours.map(sides).map { [$0.inside, $0.outside] } ?? []))
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Suspects> {
@@ -91,13 +91,19 @@ extension Suspects: AskedOfRelease {
 
     private func search(_ ledger: Ledger) -> SuspectSearch {
       let (tally, level, smallGroups) = (ledger[counting], chosen.selection.level, chosen.selection.smallGroups)
-      let hours = FaultHours(tally.quarters, level: level).flatMap { $0.isShown(smallGroups) ? $0 : nil }
-      return SuspectSearch(
-        tally, hours, during: hours.flatMap { ledger.known(during($0)) }, level: level, smallGroups)
+      let hours = FaultHours(tally.quarters, until: counting.cutOff.at, level: level)
+        .flatMap { $0.isShown(smallGroups) ? $0 : nil }
+      let counted = hours.map(sides).flatMap { sides in
+        ledger.known(sides.inside).flatMap { inside in ledger.known(sides.outside).map { (inside, $0) } }
+      }
+      return SuspectSearch(tally, hours, sides: counted, level: level, smallGroups)
     }
 
-    private func during(_ hours: FaultHours) -> SuspectCounting {
-      SuspectCounting(vocabulary, chosen, before: nil, during: hours)
+    private func sides(_ hours: FaultHours) -> (inside: SuspectCounting, outside: SuspectCounting) {
+      func counting(isInside: Bool) -> SuspectCounting {
+        SuspectCounting(vocabulary, chosen, before: nil, at: FaultHours.Side(hours: hours, isInside: isInside))
+      }
+      return (counting(isInside: true), counting(isInside: false))
     }
 
     private func without(_ first: SuspectSearch.Suspect) -> SuspectCounting {

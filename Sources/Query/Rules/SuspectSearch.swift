@@ -30,9 +30,10 @@ struct SuspectSearch {
   let compared: Int
   private let alpha: Double
 
-  /// - Parameter during: of the attempts in the hours; nil until they were counted.
+  /// - Parameter sides: of the attempts in the hours, and at other times; nil until they were counted.
   init(
-    _ tally: SuspectTally, _ hours: FaultHours?, during: SuspectTally?, level: Double, _ smallGroups: SmallGroups
+    _ tally: SuspectTally, _ hours: FaultHours?, sides: (inside: SuspectTally, outside: SuspectTally)?, level: Double,
+    _ smallGroups: SmallGroups
   ) {
     let (all, alpha) = (tally.all.own, 1 - level)
     let parts = tally.parts.filter {
@@ -46,10 +47,10 @@ struct SuspectSearch {
     let certain = suspects.filter {
       $0.adjusted.value <= alpha && $0.counts.own.isWorse(than: all.without($0.counts.own))
     }.sorted { ($0.adjusted, $0.counts.own.attempts) < ($1.adjusted, $1.counts.own.attempts) }
-    let within = during?.parts ?? [:]
+    let ofSides = sides.map { ($0.inside.parts, $0.outside.parts) }
     func isExplained(_ one: Suspect) -> Bool {
-      guard let hours, during != nil else { return false }
-      return hours.explain(one.counts.own, during: within[one.trait]?.own ?? .init(), level: level)
+      guard let hours, let (inside, outside) = ofSides else { return false }
+      return hours.explain((inside[one.trait]?.own ?? .init(), outside[one.trait]?.own ?? .init()), level: level)
     }
     (explained, found) = (certain.filter(isExplained), certain.filter { !isExplained($0) })
     (self.hours, compared, self.alpha) = (hours, parts.count, alpha)

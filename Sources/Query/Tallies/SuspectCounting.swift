@@ -20,15 +20,15 @@ final class SuspectCounting {
   /// Devices with it are left out.
   let excluded: FleetTrait?
   private let excludedSlice: Int?
-  /// Only attempts that started then; nil for all.
-  let hours: FaultHours?
+  /// Only attempts that started then, failed as far as they did within `FaultHours.age`; nil for all.
+  let side: FaultHours.Side?
 
   init(
     _ vocabulary: Vocabulary, _ chosen: ReleaseScope, before: ReleaseRecord?, excluding excluded: FleetTrait? = nil,
-    during hours: FaultHours? = nil
+    at side: FaultHours.Side? = nil
   ) {
     (selection, timeline, self.vocabulary) = (chosen.selection, chosen.timeline, vocabulary)
-    (self.excluded, self.hours) = (excluded, hours)
+    (self.excluded, self.side) = (excluded, side)
     cutOff = CutOff(vocabulary, selection)
     let profiles = ProfileTable(vocabulary)
     let fields = ProfileField.named.filter { $0 != .bucket } + profiles.tags.prefix(Self.mostTags)
@@ -55,14 +55,14 @@ extension SuspectCounting: Counting {
   /// Where the same was asked, a second look leaves out what the first one found, or is of the hours that it found.
   func covers(_ other: SuspectCounting) -> Bool {
     self === other
-      || (excluded != nil || hours != nil) && excluded == other.excluded && hours == other.hours
+      || (excluded != nil || side != nil) && excluded == other.excluded && side == other.side
         && releases == other.releases && selection == other.selection
   }
 }
 
 extension SuspectCounting {
   @inline(__always)
-  func isDuring(_ instant: Int64) -> Bool { hours.map { $0.contains(instant) } ?? true }
+  func includes(_ instant: Int64) -> Bool { side.map { $0.contains(instant) } ?? true }
 
   @inline(__always)
   func excludes(platform: Int, mechanism: Int, _ numbers: [Int]) -> Bool {

@@ -7,7 +7,7 @@ struct SuspectTally: Tally {
   private(set) var emulators = 0
   private(set) var newest: NewestContact
   private(set) var all = SuspectCounts()
-  /// Attempts at the release by the quarter of an hour of their start.
+  /// Attempts at the release by the quarter of an hour of their start, failed as far as they did within `FaultHours.age`.
   private(set) var quarters: [Int64: WatchedAttempts] = [:]
   private(set) var channels: [Int64: SuspectCounts] = [:]
   private(set) var platforms, mechanisms: [SuspectCounts]
@@ -60,11 +60,15 @@ struct SuspectTally: Tally {
       for slice in asked.slices.indices {
         numbers[slice] = asked.slices[slice].number(page.devices, index, at: instant)
       }
-      if asked.excludes(platform: platform, mechanism: mechanism, numbers) || !asked.isDuring(instant) { return }
-      let hasFailed = attempt.knownFailure(by: cutOff, asked.options, asked.vocabulary) != nil
-      let one = WatchedAttempts(attempts: 1, failures: hasFailed ? 1 : 0)
+      if asked.excludes(platform: platform, mechanism: mechanism, numbers) || !asked.includes(instant) { return }
+      func counts(by end: Timestamp) -> WatchedAttempts {
+        let hasFailed = attempt.knownFailure(by: end, asked.options, asked.vocabulary) != nil
+        return WatchedAttempts(attempts: 1, failures: hasFailed ? 1 : 0)
+      }
+      let early = counts(by: min(cutOff, attempt.start.at + FaultHours.age))
+      let one = asked.side == nil ? counts(by: cutOff) : early
       whole.add(one)
-      if !isBefore { quarters[FaultHours.quarter(instant), default: .init()].add(one) }
+      if !isBefore { quarters[FaultHours.quarter(instant), default: .init()].add(early) }
       platforms[platform].add(one, isBefore: isBefore)
       mechanisms[mechanism].add(one, isBefore: isBefore)
       for slice in numbers.indices { slices[slice][numbers[slice]].add(one, isBefore: isBefore) }
