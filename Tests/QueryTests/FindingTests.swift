@@ -206,6 +206,22 @@ import Testing
       return history
     }
   }
+  /// A push on each of the last twelve whole days to some devices, lost for certain days ago, and every other one before.
+  private static func fewDaily(lost: ClosedRange<Int64>, of devices: Int) -> @Sendable (inout DiagnosisEvidence) -> Void
+  {
+    { evidence in
+      var losses = PushLosses()
+      for number in 0..<devices {
+        var history = PushHistory()
+        for day in 1...12 as ClosedRange<Int64> {
+          let isLost = lost.contains(day) || (Int(day) + number) % 2 == 0
+          sent(hoursAgo: day * 24 + 1, refused: false, woke: !isLost)(&history)
+        }
+        losses.add(history)
+      }
+      evidence.losses.platforms[ios] = losses
+    }
+  }
   private static func woke(after minutes: Int64 = 1) -> PushHistory {
     push { ($0.arrived, $0.woke, $0.wakeUps, $0.delays) = (1, 1, 1, [.minutes(minutes)]) }
   }
@@ -327,6 +343,23 @@ import Testing
     Row(
       name: "some apps are closed", change: pushes { $0 % 10 < 4 ? push { $0.closed = 1 } : woke() },
       says: ["note appsClosed"]),
+    Row(
+      name: "nobody says that a push arrived, and launches follow", change: pushes { _ in push { $0.closed = 1 } },
+      says: []),
+    Row(
+      name: "apps are closed, and of those for the newest release none seems to arrive",
+      change: { evidence in
+        let all = pushes { $0 % 10 < 6 ? push { $0.closed = 1 } : woke() }
+        all(&evidence)
+        var own = PushLosses()
+        for _ in 0..<60 { own.add(push { $0.closed = 1 }) }
+        evidence.losses.own[ios] = own
+      }, says: []),
+    // 0 of 100 has a 99.9 % limit of 10 %, and half of them arrived before.
+    Row(
+      name: "few pushes wake nobody, where half did", change: fewDaily(lost: 1...1, of: 100),
+      says: ["problem pushNeverWakes"]),
+    Row(name: "few pushes wake nobody, as ever", change: fewDaily(lost: 1...12, of: 100), says: []),
     Row(name: "few apps are closed", change: pushes { $0 % 10 < 2 ? push { $0.closed = 1 } : woke() }, says: []),
     Row(
       name: "replaced", change: pushes { $0 % 10 < 3 ? push { $0.replaced = 1 } : woke() },

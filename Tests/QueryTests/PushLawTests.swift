@@ -182,7 +182,8 @@ private func deliveries(_ dice: inout Dice) -> [String] {
     try fleet.load(lines[400...].joined(separator: "\n"), fold: false)
     for (day, platforms) in [(5, []), (30, ["ios"]), (60, [])] as [(Int64, [String])] {
       let at = instant("2024-03-04T08:00:00Z") + .days(day)
-      let lost = try #require(try fleet.pushes(at) { $0.platforms = platforms }.data.first).lost
+      let pushes = try #require(try fleet.pushes(at) { $0.platforms = platforms }.data.first)
+      let lost = pushes.lost
       let refreshes = try #require(
         try fleet.wakeUps(at, by: [.trigger]) { $0.platforms = platforms }.data
           .first { $0.group.parts == ["trigger": "bgRefresh"] })
@@ -190,6 +191,8 @@ private func deliveries(_ dice: inout Dice) -> [String] {
       let ways = try #require(try Mechanisms.answer(try Snapshot(path: fleet.path), chosen).data.first).figures.ways
       #expect(lost.of > 0 && refreshes.overrun.atMost.of > 0)
       #expect(ways.map(\.interference.share) == [refreshes.overrun.atMost.share, lost.share])
+      #expect(ways.map(\.interference.sent) == [nil, pushes.sent])
+      #expect(ways.map(\.interference.rejected) == [nil, pushes.rejected] && pushes.rejected > 0)
       let median = refreshes.refreshIntervals.quantiles.first { $0.p == 0.5 }?.seconds
       #expect(ways[0].interference.medianIntervalSeconds == median)
     }

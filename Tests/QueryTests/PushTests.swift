@@ -175,6 +175,16 @@ import Testing
     #expect(try fleet.pushes(instant("2024-03-05T08:00:00Z")).data.first?.states["unreached"] == 1)
   }
 
+  /// However old: none of them could arrive.
+  @Test func allRefused() throws {
+    let fleet = try Fleet()
+    try fleet.load(line("a", "pushSent", at: 0, "\"push\":\"x\",\"outcome\":\"rejected\""))
+    let answer = try fleet.pushes(instant("2024-03-06T08:00:00Z"))
+    #expect(answer.warnings.map(\.code) == ["all_refused"])
+    #expect(
+      answer.warnings.first?.message.hasPrefix("no push was accepted: the gateway refused 1 of 1") == true)
+  }
+
   @Test func creditGoesToThePushThatDownloaded() throws {
     let fleet = try Fleet()
     let about = "\"release\":\"2.0.0\""

@@ -51,7 +51,9 @@ extension Mechanisms {
     Field("polled", \.polled, polledMeaning, orNull: Polled.fields),
     Field(
       "experiment", \.experiment, "A random experiment; null where the app marks no arms", orNull: experimentFields),
-    Field("ways", \.ways, "Periodic sync and silent push, with the fleet's own figures", each: wayFields),
+    Field(
+      "ways", \.ways, "Background refresh (periodicSync) and silent push, with the fleet's own figures", each: wayFields
+    ),
   ]
 }
 

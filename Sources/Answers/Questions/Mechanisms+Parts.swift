@@ -90,7 +90,9 @@ extension Mechanisms {
         + " devices looked at",
       of: [
         Field("kind", \.kind, oneOf: ["lostPushes", "overruns"], "What the system took away"),
-        Field("share", \.share, "How much"),
+        Field("share", \.share, "How much; of pushes, of those that the gateway accepted"),
+        Field("sent", \.sent, "Pushes for all releases; null of periodicSync"),
+        Field("rejected", \.rejected, "Those of them that the gateway refused"),
         Field("medianIntervalSeconds", \.medianIntervalSeconds, "Between two runs on one device"),
         Field(
           "reason", \.reason,

@@ -28,7 +28,9 @@ extension Counted<Mechanisms> {
   /// - Parameter isOfAll: rows are split by something else, too.
   func wayNotes(isOfAll: Bool) -> [String] {
     counts.devices > 0
-      ? figures.ways.map { $0.words(isOfAll ? group.platform.map { "all of \($0)" } ?? "all devices" : nil) } : []
+      ? figures.ways.map { way in
+        way.words(isOfAll ? group.platform.map { "all of \($0)" } ?? "all devices" : nil, release: figures.release)
+      } : []
   }
 }
 
@@ -69,27 +71,38 @@ extension Mechanisms.Way {
   /// A line of the table that a manual would give in general words, with the fleet's own figures.
   ///
   /// - Parameter devices: whose figures those of the system are, where the row is of fewer.
-  fileprivate func words(_ devices: String?) -> String {
-    let name = way == "silentPush" ? "silent push" : "periodic sync"
+  fileprivate func words(_ devices: String?, release: String) -> String {
+    let name = way == "silentPush" ? "silent push" : "background refresh"
     let speed = deliverySeconds.map { "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))" }
     let every = interference.medianIntervalSeconds.map { "runs every \(duration(seconds: Double($0)))" }
     let server = needsPushServer ? "needs a push server" : "needs no push server"
     let whose = devices.map { " (\($0))" } ?? ""
-    let system = [interference.words, every].compactMap { $0.map { $0 + whose } }
+    let system = [interference.words(release), every].compactMap { $0.map { $0 + whose } }
     let parts = [speed ?? "delivered nothing"] + system + [server, "good for \(goodFor)"]
     return "\(name): " + parts.joined(separator: "; ")
   }
 }
 
 extension Mechanisms.Interference {
-  fileprivate var words: String? {
+  fileprivate func words(_ release: String) -> String? {
+    if let sent, sent > 0 { return pushWords(sent, release) }
     if reason == "noEndsReported" { return "whether runs overrun is not known: none reports its end" }
-    if reason == Unestimable.noReceipts.rawValue {
-      return "what the system lost is not known: arrivals are not reported"
+    return share?.value.map { "up to \(Console.share($0)) overran or were killed" }
+  }
+
+  /// Of all releases: what became of pushes is not counted by release here.
+  private func pushWords(_ sent: Int, _ release: String) -> String? {
+    let whose = "for all releases, not for \(harmless(release)) alone"
+    let refused = rejected.flatMap { rejected in
+      rejected > 0 ? "the gateway refused \(grouped(rejected)) of \(grouped(sent)) pushes \(whose)" : nil
     }
-    let taken = share?.value.map { Console.share($0) }
-    return kind == "lostPushes"
-      ? taken.map { "the system lost \($0) of all releases' pushes" }
-      : taken.map { "up to \($0) overran or were killed" }
+    if reason == Unestimable.noReceipts.rawValue {
+      return [refused, "what the system lost is not known: arrivals are not reported"].compactMap(\.self)
+        .joined(separator: "; ")
+    }
+    let lost = share?.value.map { "the system lost \(Console.share($0)) of" }
+    let parts = [refused, lost.map { refused == nil ? "\($0) the pushes \(whose)" : "\($0) those accepted" }]
+    let told = parts.compactMap(\.self)
+    return told.isEmpty ? nil : told.joined(separator: ", and ")
   }
 }

@@ -5,9 +5,9 @@ extension FindingRule {
   static let appsClosed = FindingRule(.appsClosed) { evidence in
     evidence.pushesByPlatform.compactMap { platform, losses in
       let closed = JudgedShare(losses.closed, level: evidence.level)
-      // Where pushes wake nobody, they tell nothing about the apps.
-      guard losses.devices >= Diagnosis.fewest, closed.of >= Diagnosis.fewest, closed.isAbove(0.25),
-        wakingNobody(losses, evidence) == nil
+      // Where pushes wake nobody, or nobody says whether they do, they tell nothing about the apps.
+      guard evidence.losses.areReceiptsReported, losses.devices >= Diagnosis.fewest, closed.of >= Diagnosis.fewest,
+        closed.isAbove(0.25), wakingNobody(losses, evidence) == nil, !newestLookLost(platform, evidence)
       else { return nil }
       return found(
         .appsClosed, closed.isAbove(0.4) ? .warning : .note, ["platform": platform], devices: losses.devices,
@@ -19,6 +19,13 @@ extension FindingRule {
         closed.evidence("pushes lost with no other wake-up after", evidence.asking("push", platform: platform)),
         JudgedShare(losses.unexplained, level: evidence.level)
           .evidence("pushes lost though a refresh woke the app after", evidence.asking("push", platform: platform)))
+    }
+  }
+
+  /// Whether hardly any push for the releases that are looked at woke the app, certain or not.
+  private static func newestLookLost(_ platform: String, _ evidence: DiagnosisEvidence) -> Bool {
+    evidence.ownPushesByPlatform.contains { own in
+      own.platform == platform && JudgedShare(own.losses.woke, level: evidence.level).looks(.below, wakesHardlyAnybody)
     }
   }
 }

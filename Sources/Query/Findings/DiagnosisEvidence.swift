@@ -130,7 +130,8 @@ struct JudgedShare {
   let devices: Int
   /// With the limits that are shown.
   let shown: Estimate
-  private let lo: Double
+  /// With `Diagnosis.confidence`.
+  let lo: Double
   private let hi: Double
 
   init(_ count: Int, of all: Int, level: Double) {

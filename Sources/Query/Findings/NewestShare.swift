@@ -15,6 +15,7 @@ struct NewestShare {
 
   private init(share: JudgedShare, since: Timestamp?) { (self.share, self.since) = (share, since) }
 
+  /// A share below a limit is certain, too, where it is for certain below half of that of the whole period: fewer tell a fall.
   /// nil where it is not certain, and where a shorter time with enough pushes looks otherwise: then it is over.
   ///
   /// - Parameters:
@@ -25,11 +26,12 @@ struct NewestShare {
     _ evidence: DiagnosisEvidence
   ) {
     var found: (share: JudgedShare, since: Timestamp?)?
+    let least = max(limit, JudgedShare(whole, level: evidence.level).lo / 2)
     for (since, sums) in Self.times(spans, until: end, evidence) + [(nil, whole)] {
       let share = JudgedShare(sums, level: evidence.level)
       guard share.of >= Diagnosis.fewest, share.devices >= Diagnosis.fewest else { continue }
       guard share.looks(side, limit) else { break }
-      if side == .below ? share.isBelow(limit) : share.isAbove(limit) { found = (share, since) }
+      if side == .below ? share.isBelow(least) : share.isAbove(limit) { found = (share, since) }
       if side == .above, found != nil { break }
     }
     guard let found else { return nil }
@@ -63,8 +65,10 @@ struct NewestShare {
 }
 
 extension JudgedShare {
-  fileprivate func looks(_ side: NewestShare.Side, _ limit: Double) -> Bool {
-    let value = Double(count) / Double(max(1, of))
+  /// Of none it looks like nothing.
+  func looks(_ side: NewestShare.Side, _ limit: Double) -> Bool {
+    guard of > 0 else { return false }
+    let value = Double(count) / Double(of)
     return side == .below ? value < limit : value > limit
   }
 }

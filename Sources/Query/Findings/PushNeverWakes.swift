@@ -30,8 +30,11 @@ extension FindingRule {
   static func wakingNobody(_ losses: PushLosses, _ evidence: DiagnosisEvidence) -> NewestShare? {
     guard losses.devices >= Diagnosis.fewest else { return nil }
     let end = evidence.counting.cutOff - Push.Options().horizon
-    return NewestShare(losses.newest.woke, whole: losses.woke, until: end, .below, 0.05, evidence)
+    return NewestShare(losses.newest.woke, whole: losses.woke, until: end, .below, wakesHardlyAnybody, evidence)
   }
+
+  /// A share of pushes that wake the app below it is as good as none.
+  static let wakesHardlyAnybody = 0.05
 
   private static func causes(_ platform: String) -> [String] {
     PlatformSystem(platform).choose(

@@ -142,10 +142,15 @@ extension Push: AskedOfPeriod {
       let came = rows.reduce(0) { $0 + ($1.states[PushState.delivered.rawValue] ?? 0) }
       let accepted = rows.reduce(0) { $0 + $1.accepted }
       warnings.append(
-        Warning(
-          "nothing_mature",
-          "every push is younger than the horizon: no rate can be given yet; so far \(grouped(came)) of"
-            + " \(grouped(accepted)) accepted are known to have arrived"))
+        accepted == 0
+          ? Warning(
+            "all_refused",
+            "no push was accepted: the gateway refused \(grouped(sent)) of \(grouped(sent)), so none could arrive;"
+              + " uptake diagnose says why where pushSent gives reasons")
+          : Warning(
+            "nothing_mature",
+            "every \(accepted < sent ? "accepted " : "")push is younger than the horizon: no rate can be given yet; so far"
+              + " \(grouped(came)) of \(grouped(accepted)) accepted are known to have arrived"))
     }
     if rows.contains(where: { $0.areReceiptsMissing }) {
       warnings.append(.noReceipts)

@@ -22,6 +22,9 @@ extension Mechanisms {
     /// reported. `overruns`: wake-ups that ran out of their budget or were likely killed, where any reports its end.
     public var kind: String
     @Nullable public var share: Estimate?
+    /// Pushes, however young, and those of them that the gateway refused: these are not among the lost. Only of silent pushes.
+    @Nullable public var sent: Int?
+    @Nullable public var rejected: Int?
     /// Between two runs on one device; only of periodic sync.
     @Nullable public var medianIntervalSeconds: Int64?
     @Nullable public var reason: String?
@@ -87,6 +90,7 @@ private struct BackgroundFigures {
       kind: "overruns", share: whyNotOverran == nil ? overrun.share : nil,
       medianIntervalSeconds: sums.intervals.quantile(0.5), reason: whyNotOverran)
     lostPushes = .init(
-      kind: "lostPushes", share: whyNotLost == nil ? lost.share : nil, medianIntervalSeconds: nil, reason: whyNotLost)
+      kind: "lostPushes", share: whyNotLost == nil ? lost.share : nil, sent: sums.sent, rejected: sums.rejected,
+      medianIntervalSeconds: nil, reason: whyNotLost)
   }
 }

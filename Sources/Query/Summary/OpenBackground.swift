@@ -113,8 +113,8 @@ extension BackgroundTally {
 extension OpenBackground.Kept {
   /// nil where the columns are not as `parts` makes them.
   ///
-  /// - Parameter receipts: as `KeptPushes` tells them.
-  init?(_ parts: [SummaryPart], receipts: Int) {
+  /// - Parameter pushes: as `KeptPushes` tells them.
+  init?(_ parts: [SummaryPart], pushes told: PushCounts) {
     let columns = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0) })
     func column(_ number: Int64) -> [Int64] { columns[number]?.values ?? [] }
     let sums = column(SummaryPart.background)
@@ -130,7 +130,8 @@ extension OpenBackground.Kept {
       })
     newestFact = Timestamp(rawValue: sums[0])
     self.sums = BackgroundSums(
-      lost: lost, receipts: receipts, overrun: overrun, ended: Int(ended), intervals: intervals)
+      lost: lost, sent: told.sent, rejected: told.rejected, receipts: told.receipts, overrun: overrun,
+      ended: Int(ended), intervals: intervals)
     channels = Set(SummaryPart.names(parts, SummaryPart.factChannels))
     open = OpenBackground(pushes, refreshes)
   }

@@ -119,11 +119,9 @@ extension OpenPushes {
 }
 
 extension KeptPushes {
-  /// Of the column that is no list; they do not depend on the cutoff. nil where it is not as `OpenPushes` makes it.
-  static func receipts(_ parts: [SummaryPart]) -> Int? {
-    parts.first { $0.number == SummaryPart.pushes }.flatMap {
-      PushCounts(stored: Array($0.values.dropFirst()))?.receipts
-    }
+  /// Of the column that is no list; what was sent, refused and received does not depend on the cutoff. nil where it is not as `OpenPushes` makes it.
+  static func counts(_ parts: [SummaryPart]) -> PushCounts? {
+    parts.first { $0.number == SummaryPart.pushes }.flatMap { PushCounts(stored: Array($0.values.dropFirst())) }
   }
 
   /// nil where the columns are not as `OpenPushes` makes them.

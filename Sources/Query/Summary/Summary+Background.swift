@@ -7,7 +7,7 @@ extension BackgroundCounting {
     guard !keepsOpen, !splitsPlatforms, let summary = try Summary(snapshot, extent),
       let read = try snapshot.summary(app: extent.app, releases: [0], SummaryPart.ofBackground),
       let pushes = try snapshot.summary(app: extent.app, releases: [0], SummaryPart.ofPushCounts),
-      let receipts = KeptPushes.receipts(pushes), let kept = OpenBackground.Kept(read, receipts: receipts),
+      let counts = KeptPushes.counts(pushes), let kept = OpenBackground.Kept(read, pushes: counts),
       summary.cutOff.at > kept.newestFact, extent.includes(all: kept.channels)
     else { return nil }
     return BackgroundTally(self, kept)

@@ -5,6 +5,9 @@ import Store
 struct BackgroundSums: Mergeable {
   /// Among mature pushes that were neither replaced nor sent to a device that fell silent.
   var lost = RateSums()
+  /// Of all pushes, however young, those that the gateway refused.
+  var sent = 0
+  var rejected = 0
   /// Signs that a push arrived, as in `PushCounts`. Without any nobody knows how many were lost.
   var receipts = 0
   /// Among refreshes: ran out of their budget, or nobody reported their end.
@@ -16,6 +19,8 @@ struct BackgroundSums: Mergeable {
 
   mutating func add(_ other: Self, times: Int) {
     lost.add(other.lost, times: times)
+    sent += times * other.sent
+    rejected += times * other.rejected
     receipts += times * other.receipts
     overrun.add(other.overrun, times: times)
     ended += times * other.ended
@@ -54,9 +59,11 @@ struct BackgroundTally: Tally {
     let platform = index.map { Int(page.platforms[$0]) } ?? 0
     if facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) {
       match.match(facts, wakeUps) { question.names(of: $0) }
-      let receipts = receipts(platform)
+      let (receipts, included) = (receipts(platform), included(platform))
       let pushes = try pushes(index, platform, page)
       add(platform) { sums in
+        sums.sent += included.sent
+        sums.rejected += included.rejected
         sums.receipts += receipts
         sums.lost.add(pushes.lost, of: pushes.all)
       }
@@ -71,6 +78,16 @@ struct BackgroundTally: Tally {
   private mutating func add(_ platform: Int, _ count: (inout BackgroundSums) -> Void) {
     count(&sums)
     if question.splitsPlatforms { count(&platforms[platform, default: BackgroundSums()]) }
+  }
+
+  /// Those of one device, whatever became of them.
+  private mutating func included(_ platform: Int) -> (sent: Int, rejected: Int) {
+    var (sent, rejected) = (0, 0)
+    for push in match.pushes where places.contains(push.channel, platform == 0 ? -Int(push.platform) : platform) {
+      sent += 1
+      if push.isRejected { rejected += 1 }
+    }
+    return (sent, rejected)
   }
 
   /// Those of one device.

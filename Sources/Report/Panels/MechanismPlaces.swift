@@ -81,7 +81,7 @@ extension Panel {
     return context.section(
       "Two ways to bring updates in the background",
       DataTable(
-        caption: "Periodic sync and silent push in this fleet",
+        caption: "Background refresh and silent push in this fleet, by the pushes for all releases",
         columns: [
           .init("Way"), .init("Half of what it brought ready after"), .init("Made ready"),
           .init("What the system took away"), .init("Needs a push server", isText: true),
@@ -89,7 +89,7 @@ extension Panel {
         ],
         rows: row.ways.map { way in
           [
-            way.way == "silentPush" ? "silent push" : "periodic sync",
+            "\(way.mechanism.mechanismWords)",
             way.deliverySeconds.map { Number.duration($0) } ?? Number.none("brought nothing"),
             Number.count(way.delivered), interference(way.interference), way.needsPushServer ? "yes" : "no",
             "\(way.goodFor)",
@@ -101,13 +101,25 @@ extension Panel {
   private static func interference(_ part: Mechanisms.Interference) -> HTML {
     let isPush = part.kind == "lostPushes"
     let every: HTML = part.medianIntervalSeconds.map { "; half run within \(Number.duration(Double($0)))" } ?? ""
+    let refused = refusals(part)
     guard let share = part.share else {
-      if part.reason == Unestimable.noReceipts.rawValue { return Number.none("no device reports arrivals") }
-      if isPush { return Number.none("no push that is a day old") }
+      if part.reason == Unestimable.noReceipts.rawValue {
+        return "\(Number.none("no device reports arrivals"))\(refused)"
+      }
+      if isPush {
+        let isRefused = part.rejected == part.sent && part.sent != 0
+        return "\(Number.none(isRefused ? "no push was accepted" : "no push that is a day old"))\(refused)"
+      }
       return part.reason == "noEndsReported"
         ? "\(Number.none("no run reports its end"))\(every)" : Number.none("no refresh was reported")
     }
-    return "\(share.html(.share)) \(isPush ? "of pushes lost" : "of runs over budget")\(every)"
+    return "\(share.html(.share)) \(isPush ? "of pushes lost" : "of runs over budget")\(every)\(refused)"
+  }
+
+  /// Pushes that the gateway refused are not among the lost.
+  private static func refusals(_ part: Mechanisms.Interference) -> HTML {
+    guard let sent = part.sent, let rejected = part.rejected, rejected > 0 else { return "" }
+    return "; the gateway refused \(grouped(rejected)) of \(grouped(sent))"
   }
 
   static let mechanismReleases = Panel(
