@@ -42,6 +42,50 @@ import Testing
     #expect(!page.contains("No first attempt was an hour old") && !page.contains("No device reported any stage"))
   }
 
+  /// Of a team that tries it on its own phones.
+  @Test func firstPagesSayOnceThatTheyAreTooFew() throws {
+    let lines = (0..<3).flatMap { device in
+      [("check", "01T08", "1.0.0"), ("applied", "02T1\(device)", "2.0.0")].map { stage, at, release in
+        #"{"app":"a","device":"d\#(device)","stage":"\#(stage)","at":"2025-03-\#(at):00:00Z","release":"\#(release)"}"#
+      }
+    }
+    let fleet = try QuestionsFleet(
+      lines.joined(separator: "\n"), publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]],
+      now: "2025-03-03T08:00:00Z")
+    func page(_ words: String...) throws -> String {
+      let site = try scratchFolder() + "/site"
+      try #require(try fleet.ask(["report", "--out", site] + words).status == 0)
+      return try String(contentsOfFile: site + "/release/2.0.0/production.html", encoding: .utf8)
+    }
+    let few = try page()
+    #expect(few.contains("<strong>Too few.</strong> Fewer than 5 devices are known to have waited for it"))
+    #expect(few.contains("<code>uptake report --min-cell 0</code> shows them"))
+    #expect(few.split(separator: "nothing is shown of them").count == 2)
+    #expect(few.contains("the same as on the command line with <code>--min-cell 5</code>"))
+    let all = try page("--min-cell", "0")
+    #expect(all.contains("eligible devices") && !all.contains("nothing is shown of them"))
+  }
+
+  /// Six devices say that they run it; nobody registered it, and none tried to get it.
+  @Test func aReleaseWithoutAnAgeHasNoChart() throws {
+    let lines = (0..<40).map { device in
+      #"{"app":"a","device":"d\#(device)","stage":"check","at":"2025-03-02T1\#(device % 10):00:00Z","#
+        + #""release":"\#(device < 6 ? "1.5.0" : "1.0.0")"}"#
+    }
+    let fleet = try QuestionsFleet(
+      lines.joined(separator: "\n"),
+      publications: [
+        ["1.0.0", "--app", "a", "--at", "2025-02-01T08:00:00Z"],
+        ["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"],
+      ], now: "2025-03-03T08:00:00Z")
+    let site = try scratchFolder() + "/site"
+    try #require(try fleet.ask("report", "--out", site).status == 0)
+    let page = try String(contentsOfFile: site + "/release/1.5.0/production.html", encoding: .utf8)
+    #expect(page.contains(" of <b data-v>40</b> reachable devices run <bdi>1.5.0</bdi>: "))
+    #expect(!page.contains("<svg role=img") && !page.contains("the rollout has come to"))
+    #expect(page.contains("It was never published on <bdi>production</bdi>."))
+  }
+
   @Test func answersSayThatTheyAreWithheld() throws {
     let fleet = try Self.fleet.get()
     let table = try fleet.ask("reach", "2.0.0", "--min-cell", "5", "--format", "table").output

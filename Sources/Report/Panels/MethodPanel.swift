@@ -52,7 +52,9 @@ extension Panel {
     rows += counted(context)
     rows.append(
       ("Schemas", "\(Set(context.exhibits.map(\.schema) + ["uptake.report/1"]).sorted().joined(separator: ", "))"))
-    rows.append(("Numbers", "<a href=\"\(context.root)data.json\">data.json</a>, the same as on the command line"))
+    let least = site.smallestGroup > 1 ? " with <code>--min-cell \(site.smallestGroup)</code>" as HTML : ""
+    rows.append(
+      ("Numbers", "<a href=\"\(context.root)data.json\">data.json</a>, the same as on the command line\(least)"))
     return "<dl class=facts>\(rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>"
   }
 

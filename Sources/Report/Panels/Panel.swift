@@ -62,10 +62,12 @@ extension PanelContext {
     return section.html
   }
 
-  /// Why there is nothing of a release: its devices are too few to be shown, or it is known of none how long it waited.
+  /// Why there is nothing of a release: its devices are too few to be shown, or it is known of none how long it waited. Nothing where the
+  /// verdict says so.
   func missing(_ title: String, _ release: ReleaseAnswers?, _ why: HTML) -> HTML {
     guard let standing = release?.standing else { return missing(title, why) }
     if standing.facts.isTooNew { return missing(title, "Published after the cutoff: nobody is counted yet.") }
+    if standing.isToldByVerdict { return .empty }
     return missing(title, standing.isWithheld ? standing.tooFew(site.smallestGroup) : why + standing.unseen)
   }
 
@@ -73,7 +75,9 @@ extension PanelContext {
   func missing<Row>(
     _ title: String, _ release: ReleaseAnswers?, _ asked: Asked<Row>?, whoDid what: HTML, _ why: HTML
   ) -> HTML {
-    guard let asked, asked.data.isEmpty, !asked.withheld.isEmpty, release?.standing.facts.isTooNew == false else {
+    guard let asked, asked.data.isEmpty, !asked.withheld.isEmpty, let standing = release?.standing,
+      !standing.facts.isTooNew, !standing.isToldByVerdict
+    else {
       return missing(title, release, why)
     }
     return missing(title, "Fewer than \(site.smallestGroup) devices \(what), so nothing is shown of them.")

@@ -23,16 +23,22 @@ extension Panel {
     let finding = finding(release, window, least) + provisionalWords(release, least) + release.silenceWords
     return context.section(
       "Reach: what devices run",
-      paragraph(finding, of: context.picture),
-      chart(row, release.newest, silentFrom: release.silentFrom).drawn(with: context.detail).picture(
-        id: context.picture, title: "Share of reachable devices that run \(release.facts.label)"
-      ).html,
+      paragraph(finding, of: context.picture), drawing(row, release, context),
       note(
         """
         Reach counts what devices run at an instant: it gains store installs and loses rollbacks, and falls when a newer \
         release takes over. Adoption counts who ever got the release. They differ on purpose.\(release.newestNote)
         """),
       seriesTable(row, release).behind)
+  }
+
+  /// Nothing where the release has no age, as nobody published it: the table has its instants.
+  private static func drawing(_ row: Reach, _ release: ReleaseAnswers, _ context: PanelContext) -> HTML {
+    let chart = chart(row, release.newest, silentFrom: release.silentFrom)
+    guard chart.lines.contains(where: { !$0.points.isEmpty }) else { return "" }
+    return chart.drawn(with: context.detail).picture(
+      id: context.picture, title: "Share of reachable devices that run \(release.facts.label)"
+    ).html
   }
 
   private static func provisionalWords(_ release: ReleaseAnswers, _ least: Int) -> HTML {
@@ -44,7 +50,7 @@ extension Panel {
 
   private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window, _ least: Int) -> HTML {
     let (eligible, words) = (window.eligible, window.runWords(release.facts.label, least))
-    guard eligible.exactly.devices != nil else { return "\(words)." }
+    guard eligible.exactly.devices != nil, release.facts.publishedAt != nil else { return "\(words)." }
     if eligible.exactly.isOfOffered { return "\(words). Nobody knows how many of them may have it." }
     return """
       \(words). Of the \(Number.count(eligible.devices, orUnder: least)) that the rollout has come to, \

@@ -33,7 +33,7 @@ struct VerdictCard {
   }
 
   private var words: HTML {
-    guard let verdict else { return "<p><strong>Nothing to judge.</strong> \(absence)</p>" }
+    guard let verdict else { return absence }
     let names = standing.names(in: verdict)
     func sentence(_ reason: Verdict.Reason) -> HTML {
       .sentence(reason.sentence.capitalizedFirst(butFor: standing.platforms), naming: names)
@@ -65,10 +65,14 @@ struct VerdictCard {
   }
 
   private var absence: HTML {
-    standing.isWithheld
-      ? standing.tooFew(least)
-      : "It was never published on \(Name(standing.facts.channel).html())."
+    let facts = standing.facts
+    guard facts.publishedAt != nil else {
+      return paragraph("Nothing to judge", "It was never published on \(Name(facts.channel).html()).")
+    }
+    return paragraph(facts.isTooNew ? "Nothing to judge" : "Too few", standing.tooFew(least))
   }
+
+  private func paragraph(_ title: String, _ why: HTML) -> HTML { "<p><strong>\(title).</strong> \(why)</p>" }
 }
 
 extension Standing {

@@ -32,6 +32,8 @@ public struct Standing: Sendable {
   var path: String { Site.path(release: facts.label, channel: facts.channel) }
   /// Too few devices had to do with it to show anything of them.
   var isWithheld: Bool { speed.data.isEmpty && !speed.withheld.isEmpty }
+  /// Whether the verdict says that these are too few, for all other panels.
+  var isToldByVerdict: Bool { isWithheld && verdict.data.isEmpty }
 
   /// Adoption at an age that was asked for.
   func age(_ seconds: Int64) -> Adoption.Age? { sinceRelease?.ages.first { $0.seconds == seconds } }

@@ -32,7 +32,10 @@ extension Standing {
   /// In place of numbers about fewer devices than may be shown: where most were left out, why they were.
   func tooFew(_ least: Int) -> HTML {
     if facts.isTooNew { return "It was published after the cutoff \(time(facts.cutOff)): nobody is counted yet." }
-    return "Fewer than \(least) devices are known to have waited for it, so nothing is shown of them.\(unseen)"
+    return """
+      Fewer than \(least) devices are known to have waited for it, so nothing is shown of them. \
+      <code>uptake report --min-cell 0</code> shows them all the same, as <code>uptake status</code> does.\(unseen)
+      """
   }
 
   /// A sentence more where most devices were first heard of with the release, or empty.
