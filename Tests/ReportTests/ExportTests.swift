@@ -141,6 +141,29 @@ import Testing
     #expect(Redaction(["key", "https://key@host/1"])("to https://key@host/1") == "to (withheld)")
   }
 
+  /// Of the guide's DSN, whose key is a word.
+  @Test func aWordIsWithheldByItself() {
+    let redaction = Redaction(["https://public@o1.ingest.sentry.io/42", "public"])
+    for text in ["after its publication", "Publicly", "republic", "public1", "12public"] {
+      #expect(redaction(text) == text)
+    }
+    for (before, after) in [
+      ("{\"key\":\"", "\"}"), ("https://", "@host/1"), ("?sentry_key=", "&v=7"),
+      ("X-Sentry-Auth: Sentry sentry_key=", ", v"),
+      ("q=a%20", "%20b"), ("{\"text\":\"a\\n", "\\nb\"}"), ("\\u0020", "\\u0020"), ("é", "é"), ("", ""), ("a_", "_b"),
+    ] {
+      #expect(redaction("\(before)public\(after)") == "\(before)(withheld)\(after)")
+    }
+  }
+
+  /// Whatever touches it: no text has it by chance.
+  @Test(arguments: ["d2cfc7b1a0e94f5c8b6a7e3d1f0c9b8a", "kJhQwErT", "a1", "correcthorsebatterystaple", "t0p/secret"])
+  func aKeyIsWithheldAmidLetters(_ key: String) {
+    for (before, after) in [("", ""), ("key", "s"), ("%20", "0"), ("{\"key\":\"x", "y\"}"), ("https://a", "b@host/1")] {
+      #expect(Redaction([key])("\(before)\(key)\(after)") == "\(before)(withheld)\(after)")
+    }
+  }
+
   /// As the variable has them, as they are sent, and what a server may repeat of them.
   @Test func headersAreWithheldAsTheyAreSent() {
     let redaction = Redaction(ExportTarget.secrets(ofHeaders: "Authorization=Basic%20dXNlcjpwYXNz==, x-key = k%2Fy"))
