@@ -79,6 +79,12 @@ import Testing
   @Test func leavesAloneWhatHasRoom() {
     #expect(Labels.apart([10, 40, 90], by: 15, in: 0...100) == [10, 40, 90])
   }
+
+  /// The second ends far left of the others.
+  @Test func movesApartWhatStandsNear() {
+    #expect(Labels.apart([50, 51, 50, 2], by: 15, in: 5...95, at: [1000, 600, 900, 1000]) == [42.5, 51, 57.5, 5])
+    #expect(Labels.apart([], by: 15, in: 0...100, at: []) == [])
+  }
 }
 
 @Suite struct ScaleTests {

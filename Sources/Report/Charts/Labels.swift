@@ -1,5 +1,28 @@
 /// Labels beside a vertical line, moved apart until none covers another.
 enum Labels {
+  /// Names that are so far apart from left to right, in thousandths, cover none of another.
+  private static let width = 250
+
+  /// Heights likewise, where the names do not all stand at one x: only those that stand near each other are moved apart.
+  static func apart(_ wishes: [Double], by room: Double, in range: ClosedRange<Double>, at places: [Int]) -> [Double] {
+    var (heights, group) = (wishes, [Int]())
+    func settle() {
+      let names = group.sorted()
+      for (index, height) in zip(names, apart(names.map { wishes[$0] }, by: room, in: range)) {
+        heights[index] = height
+      }
+    }
+    for index in places.indices.sorted(by: { (places[$0], $0) < (places[$1], $1) }) {
+      if let last = group.last, places[index] - places[last] > width {
+        settle()
+        group = []
+      }
+      group.append(index)
+    }
+    settle()
+    return heights
+  }
+
   /// - Parameters: wished heights in pixels, the room between two, and the range to stay in.
   /// - Returns: heights in the order given. Where the range is too small for all, they go on below it.
   static func apart(_ wishes: [Double], by room: Double, in range: ClosedRange<Double>) -> [Double] {

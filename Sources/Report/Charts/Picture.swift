@@ -14,14 +14,14 @@ struct Picture {
   var height: Int
   var drawing: HTML
   /// The names of its lines or areas, for screens where these find no room at their ends.
-  var key: [(name: String, ink: Ink)] = []
+  var key: [(name: String, style: String)] = []
   /// Areas that lie on each other: where their colours cannot be told apart, their order can.
   var isStacked = false
 
   private var keyHTML: HTML {
     guard !key.isEmpty else { return "" }
-    let names = key.map { name, ink -> HTML in
-      "<bdi\(svgClass(isStacked ? "a \(ink.name)" : ink.name))>\(name)</bdi>"
+    let names = key.map { name, style -> HTML in
+      "<bdi\(svgClass(isStacked ? "a \(style)" : style))>\(name)</bdi>"
     }
     return "<p class=key aria-hidden=true>\(isStacked && key.count > 1 ? "From the bottom: " : "")\(names)</p>"
   }

@@ -24,7 +24,7 @@ struct StackedArea {
     Picture(
       id: id, title: title, finding: finding, frame: .curves, height: Self.top + plotHeight + 40,
       drawing: svgGrid(top: Self.top, height: plotHeight, areas + rules) + axes + labels,
-      key: layers.map { ($0.name, $0.ink) }, isStacked: true)
+      key: layers.map { ($0.name, $0.ink.name) }, isStacked: true)
   }
 
   /// What holds from the last place on needs some width to be seen.

@@ -74,7 +74,7 @@ struct StepChart {
       drawing: words
         + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + allStrokes + censorMarks)
         + markerWords + endLabels + riskRows + readingAreas,
-      key: lines.map { ($0.name, $0.ink) })
+      key: lines.map { ($0.name, $0.shape == .forecast ? "fc \($0.ink.name)" : $0.ink.name) })
   }
 }
 
@@ -208,16 +208,30 @@ extension StepChart {
   }
 
   private var endLabels: HTML {
-    let wishes = lines.map { line -> Double in
-      let last =
-        line.shape != .steps
-        ? drawn(line).last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
-      return Double(y(last ?? 0)) + 4
-    }
-    let heights = Labels.apart(wishes, by: 15, in: Double(Self.top) + 4...Double(bottom) - 2)
-    return zip(lines, heights).map { line, height in
-      svgLabel(line.name, line.ink, end(line), Int(height.rounded()))
+    let ends = lines.map(end)
+    let wishes = lines.indices.map { last(lines[$0]) + 4 + lift($0, ends) }
+    let heights = Labels.apart(wishes, by: 15, in: Double(Self.top) + 4...Double(bottom) - 2, at: ends)
+    return zip(lines, zip(ends, heights)).map { line, place in
+      svgLabel(line.name, line.ink, place.0, Int(place.1.rounded()))
     }.joined()
+  }
+
+  /// Pixels down to where a line ends.
+  private func last(_ line: Line) -> Double {
+    let last =
+      line.shape != .steps
+      ? drawn(line).last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
+    return Double(y(last ?? 0))
+  }
+
+  /// A name amid the plot keeps off the nearest line that goes on there, so that it is not taken for that one's.
+  private func lift(_ index: Int, _ ends: [Int]) -> Double {
+    let own = last(lines[index])
+    let others = lines.indices.filter { ends[$0] > ends[index] }.compactMap { other in
+      path(lines[other], \.share).height(at: ends[index]).map { Double(bottom - $0 * plotHeight / 1000) }
+    }
+    guard let nearest = others.min(by: { abs($0 - own) < abs($1 - own) }), abs(nearest - own) < 15 else { return 0 }
+    return nearest < own ? 8 : -8
   }
 
   private var riskRows: HTML {

@@ -57,7 +57,7 @@ enum Style {
     .finding{margin:.75rem 0}.finding h3{margin:0}
     .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;line-height:1.5rem;margin:0}
     .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}
-    .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key bdi::before{content:"";display:inline-block;vertical-align:middle;width:1.75rem;height:3px;margin-right:.3rem;background:repeating-linear-gradient(90deg,var(--k) var(--d,0 9rem));forced-color-adjust:none}.key .a::before{width:.8rem;height:.8rem;background:var(--k)}
+    .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key bdi::before{content:"";display:inline-block;vertical-align:middle;width:1.75rem;height:3px;margin-right:.3rem;background:repeating-linear-gradient(90deg,var(--k) var(--d,0 9rem));forced-color-adjust:none}.key .fc{--d:0 6px,#0000 0 10px}.key .a::before{width:.8rem;height:.8rem;background:var(--k)}
     thead th{vertical-align:bottom;white-space:normal}
     td.t,th.t{text-align:left;white-space:normal}
     td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
