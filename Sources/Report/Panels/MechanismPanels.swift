@@ -64,7 +64,7 @@ extension Panel {
       })
     else { return "" }
     let (one, other) = (pair.first.mechanismWords, pair.second.mechanismWords)
-    return " \(one.capitalizedFirst) less \(other): \(pair.share.html(.points))."
+    return " \(one.capitalizedFirst) − \(other): \(pair.share.html(.points))."
   }
 
   /// The last one that the release was followed to, where there is any.
@@ -132,7 +132,7 @@ extension Panel {
     let pairs = ages.last?.differences ?? []
     guard !pairs.isEmpty else { return "" }
     let rows = pairs.map { pair -> [HTML] in
-      ["\(pair.first.mechanismWords) less \(pair.second.mechanismWords)"]
+      ["\(pair.first.mechanismWords) − \(pair.second.mechanismWords)"]
         + ages.map { age in
           age.differences.first { $0.first == pair.first && $0.second == pair.second }?.share.html(.points)
             ?? Number.none("no update yet")

@@ -57,7 +57,15 @@ extension Panel {
       part.curve.last { $0.seconds <= end }.map { "\($0.share.text(.share)) by \(part.mechanism.mechanismWords)" }
     }
     guard !parts.isEmpty else { return "After \(age), all devices were still waiting." }
-    return "After \(age), of all devices " + parts.joined(separator: ", ") + "; the rest were still waiting."
+    let ended = "After \(age), of all devices " + parts.joined(separator: ", ")
+    let share = own.mechanisms.reduce(0) { sum, part in
+      sum + (part.curve.last { $0.seconds <= end }?.share.value ?? 0)
+    }
+    // Nobody who waited so long is left; who has waited for less long is none of the rest.
+    guard share > 0.9995 else { return ended + "; the rest were still waiting." }
+    let (left, all) = (own.counts.censored, own.counts.devices)
+    return left == 0
+      ? ended + "." : ended + ", as estimated: \(grouped(left)) of \(grouped(all)) have waited for less long."
   }
 
   private static func table(_ release: ReleaseAnswers, _ own: TimeToUpdate) -> DataTable {

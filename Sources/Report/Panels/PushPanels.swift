@@ -167,10 +167,8 @@ extension Panel {
     guard let push = context.push, !push.areReceiptsMissing else { return .empty }
     let classes = push.throttling.filter { $0.delivered.of >= context.site.smallestGroup }
     guard let first = classes.first, let last = classes.last else { return .empty }
-    let text = """
-      With \(first.pushesBefore) pushes in the day before, \(first.delivered.text) were delivered; \
-      with \(last.pushesBefore), \(last.delivered.text).
-      """
+    let other = classes.count > 1 ? "; with \(last.pushesBefore), \(last.delivered.text)" : ""
+    let text = "With \(first.pushesBefore) pushes in the day before, \(first.delivered.text) were delivered\(other)."
     let rows = classes.map {
       Rows.Row(
         name: "\($0.pushesBefore) in the day before", words: $0.delivered.told.text(.share),
