@@ -189,6 +189,26 @@ import Testing
     #expect(page.contains("<dt>Newest contact</dt><dd><time datetime=\"\(newest)\">"), "\(newest)")
   }
 
+  /// All of the first half have it within some hours; the second was let in an hour ago, and is not what is left of the first.
+  @Test func whoWaitedForLessLongIsNoneOfTheRest() throws {
+    func line(_ device: Int, _ stage: String, _ at: String, _ release: String) -> String {
+      Self.line(device, stage, at, release, #","bucket":\#(device < 40 ? 10 : 70)"#)
+    }
+    let checks = (0..<60).flatMap { device in
+      ["01T08", "02T0\(device % 8)", "03T04"].map {
+        line(device, "check", "2025-03-\($0):30:00Z", $0 == "03T04" && device < 40 ? "2.0.0" : "1.0.0")
+      }
+    }
+    let updates = (0..<40).map { line($0, "applied", "2025-03-02T1\($0 % 8):00:00Z", "2.0.0") }
+    let fleet = try QuestionsFleet(
+      (checks + updates).joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z", "--rollout", "50%@0h,100%@20h"]],
+      now: "2025-03-03T05:00:00Z")
+    let page = try Self.pages(fleet)("release/2.0.0/production.html")
+    #expect(page.contains("as estimated: 20 of 60 have waited for less long."))
+    #expect(!page.contains("the rest were still waiting"))
+  }
+
   /// None after an hour, all after six: table, picture and command say what it is at most, and at least.
   @Test func nobodyAndAllHaveLimits() throws {
     let checks = (0..<40).map { Self.line($0, "check", "2025-03-01T08:00:00Z", "1.0.0") }

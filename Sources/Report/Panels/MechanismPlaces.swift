@@ -81,7 +81,7 @@ extension Panel {
     return context.section(
       "Two ways to bring updates in the background",
       DataTable(
-        caption: "Background refresh and silent push in this fleet, by the pushes for all releases",
+        caption: "Background refresh and silent push in this fleet; pushes are those for all releases",
         columns: [
           .init("Way"), .init("Half of what it brought ready after"), .init("Made ready"),
           .init("What the system took away"), .init("Needs a push server", isText: true),
