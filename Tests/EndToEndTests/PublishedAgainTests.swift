@@ -42,6 +42,17 @@ import Testing
     #expect(try listed() == "2025-03-02T12:00:00Z\t")
   }
 
+  /// A backup has no write-ahead log before its first writer.
+  @Test func aBackupTakesIt() throws {
+    _ = try publish(Self.at)
+    let copy = fleet.database + ".backup"
+    defer { for end in ["", ".sha256"] { try? FileManager.default.removeItem(atPath: copy + end) } }
+    try #require(try fleet.ask("backup", copy).status == 0)
+    let said = try Binary.start(
+      Binary.path, Self.publish + ["--db", copy, "--now", "2025-03-03T00:00:00Z"] + ["--rollout", "0.5%@0h"])
+    #expect(said.status == 0 && said.errors.contains("keeps the time") && said.errors.contains("0.5%"), "\(said)")
+  }
+
   /// Hours of steps are counted from the time that stays.
   @Test func stepsGoByTheTimeThatStays() throws {
     let steps = ["--rollout", "10%@0h,100%@6h"]
