@@ -55,6 +55,33 @@ struct ConcernTests {
     #expect(adoption.contains("it was published on production") == (concerns > 0), "\(adoption)")
   }
 
+  /// Testers get the build that is registered for all others; on a channel with releases of its own one may have brought it.
+  @Test(arguments: [(nil, "ready", true), ("1.0", "ready", false), ("2.0", "ready", false), (nil, "check", false)])
+  func aReleaseIsNotRegisteredOnAChannel(_ onBeta: String?, _ stage: String, _ isNoted: Bool) throws {
+    let phones = (0..<6).map { number in
+      let channel = number < 3 ? "production" : "beta"
+      return
+        #"{"device":"d\#(number)","stage":"\#(stage)","channel":"\#(channel)","release":"2.0","at":"2025-03-03T08:00:00Z"}"#
+    }.joined(separator: "\n")
+    let (database, at) = (try Database(phones), try Timestamp(rfc3339: "2025-03-02T00:00:00Z"))
+    for (label, channel) in [("2.0", "production")] + (onBeta.map { [($0, "beta")] } ?? []) {
+      try Registry(path: database.path).publish(
+        Publication(app: "a", release: ReleaseLabel(rawValue: label), channel: channel, publishedAt: at), now: at)
+    }
+    let snapshot = try Snapshot(path: database.path)
+    let now = ["--now", "2025-03-03T12:00:00Z"]
+    let said =
+      "devices on beta took 2.0 since 2025-03-03 08:00 UTC, and no release is registered there: nothing here counts them"
+    for question in [["verdict"], ["releases"], ["adoption", "2.0"], ["releases", "--channel", "beta"]] {
+      let text = try ask(question + now, snapshot)
+      #expect(text.contains("unregistered_channel") == isNoted && text.contains(said) == isNoted, "\(text)")
+      #expect(try !ask(["adoption", "2.0", "--channel", "production"] + now, snapshot).contains(said))
+    }
+    let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: at + .hours(36))
+      .text(width: 400, glyphs: .ascii, colour: false)
+    #expect(status.contains("! a: \(said)") == isNoted, "\(status)")
+  }
+
   /// Of two builds one says `prodution`; `beta2` beside `beta1` is another channel, and `us` beside `eu`.
   @Test(arguments: [
     ("production", "prodution", true), ("production", "Production", true), ("production", "prodcution", true),

@@ -130,6 +130,44 @@ import Testing
     #expect(found.status == (illness.verdict == "fail" ? 1 : found.status))
   }
 
+  /// Devices of two channels take a release that is registered on one, on none, or that some only run.
+  @Test(
+    arguments: [
+      (
+        "ready", [], "1 was never registered, such as 3.0 a",
+        ["--channel beta --at 2025-03-02T09:00:00Z", "--channel production --at 2025-03-02T08:00:00Z"]
+      ),
+      (
+        "ready", ["production"], "1 is registered, but not where devices take it, such as 3.0 a on beta",
+        ["--channel beta --at 2025-03-02T09:00:00Z"]
+      ),
+      ("ready", ["production", "beta"], "all are registered", []),
+      ("check", ["production"], "all are registered", []),
+      (
+        "check", [], "1 was never registered, such as 3.0 a",
+        ["--channel beta --at 2025-03-02T09:00:00Z", "--channel production --at 2025-03-02T08:00:00Z"]
+      ),
+    ] as [(String, [String], String, [String])]) func aReleaseIsRegisteredOnEachChannel(
+      _ stage: String, _ registered: [String], _ found: String, _ commands: [String]
+    ) throws
+  {
+    let events = [("production", "8"), ("beta", "9")].map { channel, hour in
+      #"{"app":"a","device":"\#(channel)","stage":"\#(stage)","channel":"\#(channel)","release":"3.0 a","at":"2025-03-02T0\#(hour):00:00Z"}"#
+    }
+    let own = ["--app", "a", "--at", "2025-03-02T07:00:00Z", "--channel"]
+    let fleet = try QuestionsFleet(
+      events.joined(separator: "\n"), publications: registered.map { ["3.0 a"] + own + [$0] }, now: WorkedFleet.now)
+    let releases = try #require(verdicts(fleet.database).checks["releases"])
+    #expect((releases["found"] as? String ?? "").hasPrefix(found), "\(releases)")
+    let fix = releases["fix"] as? String ?? ""
+    #expect(fix.components(separatedBy: "uptake release publish").count - 1 == commands.count, "\(fix)")
+    for command in commands {
+      let said = "uptake release publish '3.0 a' --app a \(command) --db \(fleet.database)"
+      #expect(fix.contains(said), "\(fix)")
+    }
+    #expect(commands.isEmpty || fix.contains("only run it") == (stage == "check"), "\(fix)")
+  }
+
   @Test func namesReadersAndServicesAndOpenPermissions() throws {
     let service = try RunningService(directory: folder)
     _ = try service.ask(#"{"id":"1","device":"d","app":"a","stage":"check"}"#)

@@ -106,6 +106,7 @@ struct Concern: Equatable, Sendable {
     (.devicesSilent, Warning.silenceAlone), (.stillRun, Warning.withdrawnRelease),
     (.emulators, Warning.onlyEmulators),
     (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.channel, Warning.channelsLeftOut),
+    (.channel, Warning.unregisteredChannel),
   ]
 
   static func warned(_ apps: [(app: String, answer: Answer<Verdict>)]) -> [Concern] {

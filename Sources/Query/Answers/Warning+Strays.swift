@@ -5,16 +5,21 @@ import Store
 extension Warning {
   /// What is registered in one way and named by devices in another.
   public static let (strayRelease, strayPlatform) = ("stray_release", "stray_platform")
+  public static let unregisteredChannel = "unregistered_channel"
 
-  /// - Parameter releases: that an answer is about; nil for all of the app.
+  /// - Parameters:
+  ///   - releases: that an answer is about; nil for all of the app.
+  ///   - channels: that it looks at; empty for all.
   static func strays(
-    _ vocabulary: Vocabulary, app: String, now: Timestamp, about releases: Set<String>? = nil
+    _ vocabulary: Vocabulary, app: String, now: Timestamp, about releases: Set<String>? = nil, on channels: [String]
   ) -> [Warning] {
     let all = StrayReleases(vocabulary, app: app, now: now)
     let stray = releases.map { all?.about($0) } ?? all
     return [
       stray.map { Warning(strayRelease, $0.words) },
       StrayPlatforms(vocabulary, app: app, now: now).map { Warning(strayPlatform, $0.words) },
+      UnregisteredChannels(vocabulary, app: app, now: now, about: releases, on: channels)
+        .map { Warning(unregisteredChannel, $0.words) },
     ].compactMap(\.self)
   }
 }

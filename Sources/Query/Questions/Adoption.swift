@@ -102,7 +102,8 @@ extension Adoption: AskedOfRelease {
       polled = PolledCount(vocabulary, chosen, chosen.target)
       polledBefore = baselines.releases.map { PolledCount(vocabulary, chosen, $0) }
       strays = Warning.strays(
-        vocabulary, app: chosen.selection.app, now: chosen.selection.now, about: [chosen.target.label.rawValue])
+        vocabulary, app: chosen.selection.app, now: chosen.selection.now, about: [chosen.target.label.rawValue],
+        on: chosen.selection.channels)
     }
 
     public var scope: any Scope { chosen.selection }

@@ -103,7 +103,7 @@ extension Releases {
     public init(_ vocabulary: Vocabulary, app: String?, now: Timestamp, _ options: Options = Options()) throws {
       let apps = try app.map { [try vocabulary.chosenApp($0)] } ?? vocabulary.apps
       if apps.isEmpty { throw QuestionError.nothingStored }
-      strays = apps.flatMap { Warning.strays(vocabulary, app: $0, now: now) }
+      strays = apps.flatMap { Warning.strays(vocabulary, app: $0, now: now, on: options.channels) }
       looked = Looked(chosenApp: app, now: now, options: options, isOfOne: apps.count == 1)
       catalogues = apps.map { app in
         let timeline = Timeline(vocabulary, app: app, until: now)

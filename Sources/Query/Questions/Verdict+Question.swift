@@ -131,7 +131,8 @@ extension Verdict: AskedOfPeriod {
 
     private func strays(_ rows: [Verdict]) -> [Warning] {
       let about = rows.map(\.release) + [extent.release?.rawValue].compactMap(\.self)
-      return Warning.strays(vocabulary, app: extent.app, now: extent.now, about: Set(about)) + withdrawn
+      return Warning.strays(vocabulary, app: extent.app, now: extent.now, about: Set(about), on: extent.channels)
+        + withdrawn
     }
 
     private func unjudged(_ rows: [Verdict], _ ledger: Ledger) -> [Warning] {

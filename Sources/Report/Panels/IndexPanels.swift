@@ -32,9 +32,10 @@ extension Panel {
     site.findings.warnings.filter { $0.code == Warning.silenceAlone }.map { note("\($0.sentence)") }.joined()
   }
 
-  /// What is named in several ways is several releases and platforms, here as well; and what was halted on one platform alone.
+  /// What is named in several ways is several releases and platforms, here as well; what is counted nowhere; and what was halted on one
+  /// platform alone.
   private static func strays(_ site: SiteAnswers) -> HTML {
-    let codes = [Warning.strayRelease, Warning.strayPlatform, Warning.haltedApart]
+    let codes = [Warning.strayRelease, Warning.strayPlatform, Warning.unregisteredChannel, Warning.haltedApart]
     return site.glance.warnings.filter { codes.contains($0.code) }.map { note("\($0.sentence)") }.joined()
   }
 

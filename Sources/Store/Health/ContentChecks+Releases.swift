@@ -1,45 +1,91 @@
 import Lifecycle
 
-/// Releases that devices name and that are registered nowhere.
+/// Releases that devices name and that are registered nowhere, or not on the channel on which devices take them.
 extension ContentChecks {
   static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let all = try unregistered(connection)
-    let never = all.filter { $0.withdrawnAt == nil }
-    if let first = never.first {
-      return .warn(
-        "\(counted(never.count, one: "was", many: "were")) never registered, such as \(first.label): \(never.count == 1 ? "its" : "their") publication is inferred",
-        // At the instant that stands in until then, so that no answer changes by it; the true one is known to people only.
-        fix:
-          "\(command: "release", "publish", argument: first.label, options: ["app": first.app, "at": instant(first.first), "db": connection.path])"
-      )
-    }
-    guard let first = all.first, let at = first.withdrawnAt else { return .ok("all are registered") }
+    if let never = neverRegistered(all, in: connection.path) { return never }
+    if let elsewhere = registeredElsewhere(all, in: connection.path) { return elsewhere }
+    let gone = all.filter { !$0.isRegistered }
+    guard let first = gone.first, let at = first.withdrawnAt else { return .ok("all are registered") }
+    let count = gone.releases.count
     return .warn(
-      "\(counted(all.count, one: "was", many: "were")) withdrawn though devices have \(all.count == 1 ? "it" : "them"), such as \(first.label) at \(at.rfc3339)",
+      "\(counted(count, one: "was", many: "were")) withdrawn though devices have \(count == 1 ? "it" : "them"), such as \(first.label) at \(at.rfc3339)",
       fix:
         "end a rollout with a halt, not by withdrawing it; how many run it: \(command: "reach", argument: first.label, options: ["app": first.app, "db": connection.path])"
     )
   }
 
-  private typealias Unregistered = (label: String, app: String, first: Int64?, withdrawnAt: Timestamp?)
+  private static func neverRegistered(_ all: [UnregisteredPlace], in path: String) -> Word? {
+    let never = all.filter { !$0.isRegistered && $0.withdrawnAt == nil }
+    guard let first = never.first(where: { $0.takenAt != nil }) ?? never.first else { return nil }
+    let (count, own) = (never.releases.count, never.filter { $0.release == first.release })
+    let found =
+      "\(counted(count, one: "was", many: "were")) never registered, such as \(first.label): \(count == 1 ? "its" : "their") publication is inferred"
+    // At the instant that stands in until then, so that no answer changes by it; the true one is known to people only.
+    if first.takenAt != nil { return .warn(found, fix: .each(own.filter { $0.takenAt != nil }.publishing(path))) }
+    return .warn(
+      found,
+      fix:
+        "devices only run it, as of a store; where it was published, name when, here as of the first word of it: \(.each(own.publishing(path)))"
+    )
+  }
 
-  private static func unregistered(_ connection: borrowing Connection) throws(StoreError) -> [Unregistered] {
+  /// A device that came from another channel may have brought it.
+  private static func registeredElsewhere(_ all: [UnregisteredPlace], in path: String) -> Word? {
+    let elsewhere = all.filter { $0.isRegistered && $0.takenAt != nil && $0.withdrawnAt == nil }
+    guard let first = elsewhere.first else { return nil }
+    let count = elsewhere.releases.count
+    return .warn(
+      "\(counted(count, one: "is", many: "are")) registered, but not where devices take \(count == 1 ? "it" : "them"), such as \(first.label) on \(first.channel): no answer is about \(count == 1 ? "it" : "them") there",
+      fix: "where it was published there: \(.each(elsewhere.filter { $0.release == first.release }.publishing(path)))")
+  }
+
+  private static func unregistered(_ connection: borrowing Connection) throws(StoreError) -> [UnregisteredPlace] {
     let store = ReleaseLabel.storePrefix
     return try connection.prepare(
       // Of what no device ran or took nothing is inferred: it was registered by mistake and withdrawn.
       """
-      SELECT label, app, (SELECT min(first_subject_at) FROM sighting WHERE release = release.id),
-        (SELECT max(at) FROM audit WHERE act = 'withdraw' AND audit.app = release.app AND facts ->> '$.release' = label)
-      FROM release WHERE id NOT IN (SELECT release FROM publication) AND id IN (SELECT release FROM sighting)
-        AND substr(label, 1, ?1) <> ?2 ORDER BY label, app
+      SELECT r.id, r.label, r.app, n.text, min(s.first_at), min(s.first_subject_at),
+        r.id IN (SELECT release FROM publication) AS registered,
+        (SELECT max(at) FROM audit WHERE act = 'withdraw' AND audit.app = r.app AND facts ->> '$.release' = r.label
+          AND (r.id NOT IN (SELECT release FROM publication) OR facts ->> '$.channel' = n.text))
+      FROM sighting s JOIN release r ON r.id = s.release JOIN name n ON n.id = s.channel
+      WHERE NOT EXISTS (SELECT 1 FROM publication p WHERE p.release = r.id AND p.channel = n.text)
+        AND substr(r.label, 1, ?1) <> ?2
+      GROUP BY r.id, s.channel ORDER BY r.label, r.app, n.text
       """
-    ).rows(.integer(Int64(store.utf8.count)), .text(store)) {
-      (
-        label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2),
-        withdrawnAt: $0.optionalInteger(3).map(Timestamp.init(stored:))
-      )
-    }
+    ).rows(.integer(Int64(store.utf8.count)), .text(store), row: UnregisteredPlace.init)
+  }
+}
+
+/// A channel on which devices name a release that is not registered there.
+private struct UnregisteredPlace {
+  var release: Int64
+  var label, app, channel: String
+  var namedAt: Timestamp
+  /// nil where devices only run it.
+  var takenAt: Timestamp?
+  /// On another channel.
+  var isRegistered: Bool
+  /// From there; of a release that is registered nowhere from wherever that was.
+  var withdrawnAt: Timestamp?
+
+  init(_ row: borrowing Row) {
+    (release, label, app, channel) = (row.integer(0), row.text(1), row.text(2), row.text(3))
+    (namedAt, takenAt) = (Timestamp(stored: row.integer(4)), row.optionalInteger(5).map(Timestamp.init(stored:)))
+    (isRegistered, withdrawnAt) = (row.integer(6) == 1, row.optionalInteger(7).map(Timestamp.init(stored:)))
   }
 
-  private static func instant(_ first: Int64?) -> String { first.map { Timestamp(stored: $0).rfc3339 } ?? "TIME" }
+  func publishing(_ path: String) -> Remedy {
+    let at = (takenAt ?? namedAt).rfc3339
+    return
+      "\(command: "release", "publish", argument: label, options: ["app": app, "channel": channel, "at": at, "db": path])"
+  }
+}
+
+extension [UnregisteredPlace] {
+  fileprivate var releases: Set<Int64> { Set(map(\.release)) }
+  /// Anybody with the ingest key can make up channels.
+  fileprivate func publishing(_ path: String) -> [Remedy] { prefix(5).map { $0.publishing(path) } }
 }
