@@ -177,6 +177,24 @@ struct StagedRolloutTests {
     }
   }
 
+  /// A tenth of all clocks is two years slow, and others are some hours: only where those contradict it another time is offered.
+  @Test(
+    arguments: [
+      ("2025-03-02T08:55:00Z", "so long before all others they may have slow clocks", nil),
+      ("2025-03-02T16:00:00Z", "100 of 100 devices have spoken of 2.0", "2025-03-02T09:00:00Z"),
+    ] as [(String, String, String?)]) func clocksYearsSlowSetNoTime(_ at: String, _ note: String, _ offer: String?)
+    throws
+  {
+    let events = (0..<100).map { number in
+      let time = number < 10 ? "2023-03-0\(number % 3 + 1)T09:00:00Z" : "2025-03-02T09:00:00Z"
+      return #"{"app":"a","device":"d\#(number)","stage":"applied","at":"\#(time)","release":"2.0","platform":"ios"}"#
+    }
+    let fleet = try QuestionsFleet(events.joined(separator: "\n"), publications: [], now: Self.now)
+    let said = try fleet.ask("release", "publish", "2.0", "--app", "a", "--at", at)
+    #expect(said.errors.contains(note) && said.errors.contains("to set it right") == (offer != nil), "\(said.errors)")
+    #expect(offer.map { said.errors.contains("--at \($0)") } ?? true, "\(said.errors)")
+  }
+
   /// Who goes back registers what was out long ago, and older releases are registered late.
   @Test func goingBackIsNoSlip() throws {
     let fleet = try Self.fleet([["2.0"] + Self.own])

@@ -70,7 +70,8 @@ extension Snapshot {
     return .init(
       .devicesBefore,
       begin.map { "\(words): is its time right (UTC)?\nto set it right: \(draft.setRight($0))" }
-        ?? "\(words): so few may have slow clocks, or an early build")
+        ?? "\(words): \(spoken.haveSlowClocks ? "so long before all others they" : "so few") may have slow clocks, or an early build"
+    )
   }
 
   /// Another release counts as newer, though devices took that one before this.

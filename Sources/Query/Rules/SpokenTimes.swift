@@ -7,23 +7,36 @@ public import Store
 public struct SpokenTimes: Equatable, Sendable {
   /// With fewer devices it may be a developer's build.
   public static let fewest = 5
+  /// Nobody speaks of a rollout for so long, and then most do.
+  private static let longestGap = Milliseconds.days(7)
   /// Ascending.
   private let times: [Timestamp]
+  /// Those that tell a time: without fewer than half who spoke long before all others, as clocks do that are years slow.
+  private let trusted: ArraySlice<Timestamp>
 
-  public init(_ times: [Timestamp] = []) { self.times = times.sorted() }
+  public init(_ times: [Timestamp] = []) {
+    let times = times.sorted()
+    let gap = (0..<(times.count - 1) / 2).last { times[$0 + 1] - times[$0] > Self.longestGap }
+    (self.times, trusted) = (times, times.dropFirst(gap.map { $0 + 1 } ?? 0))
+  }
 
   public var devices: Int { times.count }
   public var first: Timestamp? { times.first }
   public func before(_ instant: Timestamp) -> Int { times.count { $0 < instant } }
 
+  /// Whether some spoke so long before all others that their clocks, not the release, tell why.
+  public var haveSlowClocks: Bool { trusted.count < times.count }
+
   /// Whether so many did before an instant that it is not their clocks: a tenth, and 5 at least.
   public func areMany(before instant: Timestamp) -> Bool {
-    let early = before(instant)
-    return early >= Self.fewest && early * 10 >= devices
+    let early = trusted.count { $0 < instant }
+    return early >= Self.fewest && early * 10 >= trusted.count
   }
 
   /// When a twentieth had spoken, and two devices at least; nil with fewer than 5 of them.
-  public var begin: Timestamp? { devices < Self.fewest ? nil : times[max(1, devices / 20)] }
+  public var begin: Timestamp? {
+    trusted.count < Self.fewest ? nil : trusted[trusted.startIndex + max(1, trusted.count / 20)]
+  }
 }
 
 extension Snapshot {
