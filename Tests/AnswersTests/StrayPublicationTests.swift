@@ -71,7 +71,7 @@ struct StrayPublicationTests {
     let database = try Self.database(row)
     let snapshot = try Snapshot(path: database.path)
     let now = try Timestamp(rfc3339: "2025-03-05T08:00:00Z")
-    let found = try snapshot.strayPublications(of: "a", channels: [], now: now).map(Concern.publication)
+    let found = try snapshot.strayPublications(of: "a", channels: [], now: now).map { Concern.publication($0) }
     #expect(found.map(\.message) == row.says.map { ["a: " + $0] } ?? [])
     #expect(try snapshot.strayPublications(of: "a", channels: ["beta"], now: now).isEmpty)
     let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
@@ -88,6 +88,40 @@ struct StrayPublicationTests {
     // Of what was withdrawn there the row of its successor tells.
     let isTold = row.withdrawn != nil && row.place == "production"
     #expect(warned == [row.says != nil && !isTold, false, false], "\(warned)")
+  }
+
+  /// The release that is judged is healthy; the one that nobody registered crashes on every second device, or on none.
+  @Test(arguments: [2, 0]) func itsOwnVerdictIsTold(_ nth: Int) throws {
+    let (database, now) = (try Self.crashing(nth), try Timestamp(rfc3339: "2025-03-04T12:00:00Z"))
+    let snapshot = try Snapshot(path: database.path)
+    let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
+    let concerns = status.text(width: 600, glyphs: .ascii, colour: false).split(separator: "\n").dropFirst()
+    let found = "40 devices on production took 2.0 since 2025-03-04 08:00 UTC, which nobody registered there"
+    let harm = "stop 2.0 on production: 20 of 40 devices that launched it crashed within a day"
+    let first = try #require(concerns.first)
+    #expect(first.hasPrefix("! a: \(harm)") == (nth > 0), "\(concerns)")
+    #expect(
+      concerns.contains { $0.contains(found) && ($0.contains("its own verdict is wait: 0 of 40") == (nth == 0)) },
+      "\(concerns)")
+    #expect((status.decision == .stop) == (nth > 0))
+    let json = try status.presentation.text()
+    #expect(json.contains(#""decision":"stop","release":"2.0""#) == (nth > 0), "\(json)")
+  }
+
+  private static func crashing(_ nth: Int) throws -> Database {
+    let phones = (0..<40).flatMap { number in
+      let who = #"{"device":"d\#(number)","channel":"production","at":"2025-03-0"#
+      let crash = #"4T09:30:00Z","stage":"crashed","release":"2.0"}"#
+      return [
+        #"2T08:00:00Z","stage":"applied","release":"1.0"}"#,
+        #"4T08:00:00Z","stage":"downloadStarted","release":"2.0"}"#,
+      ]
+      .map { who + $0 } + [who + #"4T09:00:00Z","stage":"applied","release":"2.0"}"#]
+        + (nth > 0 && number % nth == 0 ? [who + crash] : [])
+    }
+    let database = try Database(phones.joined(separator: "\n"))
+    try publish("1.0", "2025-03-02T07:00:00Z", [], database)
+    return database
   }
 
   private static func database(_ row: Row) throws -> Database {

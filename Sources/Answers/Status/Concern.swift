@@ -14,9 +14,18 @@ struct Concern: Equatable, Sendable {
   /// What to do about it.
   private(set) var command: ShellCommand?
   var message: String { command.map { "\(sentence): \($0)" } ?? sentence }
+  /// Of a release that no line is about.
+  private let verdict: JSON
 
-  init(kind: Kind, message: String, command: ShellCommand? = nil) {
+  init(kind: Kind, message: String, command: ShellCommand? = nil, verdict: Verdict? = nil) {
     (self.kind, sentence, self.command) = (kind, message, command)
+    self.verdict =
+      verdict.map { row in
+        [
+          "release": .string(row.release), "channel": .string(row.channel), "decision": .string(row.decision.rawValue),
+          "condition": .string(row.condition.rawValue), "sentence": .string(row.reasons[0].sentence),
+        ]
+      } ?? .null
   }
 
   /// For a screen; the command is there to be pasted, and left whole.
@@ -38,7 +47,7 @@ struct Concern: Equatable, Sendable {
   /// So far a continuous copy may be behind.
   static let longestLag = Milliseconds.hours(1)
 
-  var json: JSON { ["kind": .string(kind.rawValue), "message": .string(message)] }
+  var json: JSON { ["kind": .string(kind.rawValue), "message": .string(message), "verdict": verdict] }
 
   static func silence(_ app: String, _ receipt: NewestReceipt?, _ contact: Timestamp?, now: Timestamp) -> Concern? {
     AppSilence(receipt, contact, now: now).map { Concern(kind: .silence, message: "\(app): \($0.words)") }
@@ -62,11 +71,6 @@ struct Concern: Equatable, Sendable {
 
   static func release(_ app: String, _ stray: StrayReleases?) -> Concern? {
     stray.map { Concern(kind: .release, message: "\(app): \($0.words)") }
-  }
-
-  /// What devices take and no verdict is about.
-  static func publication(_ stray: StrayPublication) -> Concern {
-    Concern(kind: .publication, message: "\(stray.app): \(stray.words)", command: stray.command)
   }
 
   /// Bad releases that a channel got rid of and its devices did not.

@@ -7,6 +7,8 @@ public import Store
 public struct Status: Sendable {
   private let apps: [(app: String, answer: Answer<Verdict>)]
   private var concerns: [Concern]
+  /// What devices take and is not registered, where it is to be stopped.
+  private let stoppedStrays: [Verdict]
   /// Of apps of which no release is out, when the first ones come.
   private let coming: [String]
   private let now: Instant
@@ -26,11 +28,16 @@ public struct Status: Sendable {
     }
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
     let strays = try names.flatMap { try snapshot.strayPublications(of: $0, channels: channels, now: now) }
+      .filter { stray in !apps.contains { $0.app == stray.app && $0.answer.data.tell(of: stray) } }
+      .map { try JudgedStray($0, snapshot, judging, now: now) }
+    let stopped = strays.filter { $0.isStopped }
+    stoppedStrays = stopped.compactMap { $0.verdict }
     let receipts = try snapshot.newestReceipts(now: now)
     silence = apps.compactMap { app, answer in
       let silence = AppSilence(receipts[app], answer.dataThrough, now: now)
       return silence.flatMap { $0.isUnusual(in: snapshot.vocabulary, app: app) ? "\(app): \($0.words)" : nil }
     }
+    let others = strays.filter { !$0.isStopped }.map { $0.concern }
     let outages = try names.flatMap { name in
       let found = try Outages(snapshot, Self.scope(snapshot, name, channels, now))
       return Concern.outages(name, found, isNamed: names.count > 1)
@@ -45,15 +52,15 @@ public struct Status: Sendable {
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
       + apps.flatMap { app, answer in answer.data.flatMap { Concern.stillRun(app, $0) } }
-      + strays.filter { stray in !apps.contains { $0.app == stray.app && $0.answer.data.tell(of: stray) } }
-      .map(Concern.publication) + Concern.warned(apps)
+      + others + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [
         Concern.retention(try snapshot.retentionStanding(), now: now), backup,
         Concern.copy(snapshot.copyStanding, now: now), snapshot.isCopyOnlyBegun ? Concern.unconfirmedCopy : nil,
       ].compactMap(\.self)
     let alike = AlikeApps.all(snapshot.vocabulary, like: app.map { _ in names[0] })
-    concerns.insert(contentsOf: try snapshot.silentNodes(now: now).map(Concern.node) + alike.map(Concern.apps), at: 0)
+    let nodes = try snapshot.silentNodes(now: now).map(Concern.node)
+    concerns = stopped.map { $0.concern } + nodes + alike.map(Concern.apps) + concerns
     coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in
       Timeline(snapshot.vocabulary, app: name, until: now).coming(to: channels, after: now)
         .map { names.count > 1 ? "\(name): \($0)" : $0 }
@@ -81,8 +88,8 @@ public struct Status: Sendable {
     return copy
   }
 
-  /// Stop outweighs wait; nil where there is no release.
-  public var decision: Verdict.Decision? { Verdict.decision(apps.flatMap(\.answer.data)) }
+  /// Stop outweighs wait, also of a release that nobody registered; nil where there is no release.
+  public var decision: Verdict.Decision? { Verdict.decision(apps.flatMap(\.answer.data) + stoppedStrays) }
 
   /// A line a channel, what is to be stopped first, then what else needs eyes, and where that is long, how many of each there are.
   public func text(width: Int, glyphs: Glyphs, colour: Bool) -> String {

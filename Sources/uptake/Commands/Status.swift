@@ -7,7 +7,7 @@ private extension Option {
   static let require = Option(
     "require", .choice(["go-on", "no-stop"]), group: "GATES",
     help:
-      "End with 3 where a release is to be stopped, and with 4 where no device was heard of for over a day, and longer than is usual, so that nobody knows; with go-on also with 4 where one must wait"
+      "End with 3 where a release is to be stopped, registered or not, and with 4 where no device was heard of for over a day, and longer than is usual, so that nobody knows; with go-on also with 4 where one must wait"
   )
 }
 
