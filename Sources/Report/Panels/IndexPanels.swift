@@ -55,11 +55,12 @@ extension Panel {
     let facts = standing.facts
     let percent = facts.rollout.isEmpty ? nil : standing.verdict.data.first?.rolloutPercent
     let share: HTML = percent.map { "; \(stepText($0))\($0 > 0 ? " of devices may have it" : "")" } ?? ""
+    let inferred: HTML = facts.isInferred ? "; publication inferred" : ""
     let suspect = context.site.suspects(of: standing)?.data.first
     return VerdictCard(standing: standing, least: context.site.smallestGroup, suspect: suspect).html(
       heading: """
         <h3>\(Name(facts.channel).html()): \(link(facts.label, on: facts.channel, context))</h3>\
-        <p class=meta>\(ageWords(facts, context.site.now))\(share)</p>
+        <p class=meta>\(ageWords(facts, context.site.now))\(inferred)\(share)</p>
         """)
   }
 
