@@ -5,7 +5,7 @@ internal import Statistics
 internal import Store
 
 extension Option {
-  static let harmLimit = Option(
+  public static let harmLimit = Option(
     "harm-limit", .share, fallback: "5%", key: "objective.harm-limit", group: "STATISTICS",
     help:
       "The share of devices that may crash, or be rolled back, within a day of the launch; what past releases did sets a limit beside it, and either stops"
@@ -202,11 +202,12 @@ extension Verdict.Decision? {
 }
 
 extension Parameters {
-  /// What releases are judged by; the call lists `Option.objective`.
+  /// What releases are judged by, of the options that the call lists.
   public func judging() throws -> Verdict.Options {
     var options = Verdict.Options()
     if lists(.failureLimit) { options.limit = try limit(.failureLimit) }
-    options.harmLimit = try limit(.harmLimit) ?? options.harmLimit
+    if lists(.harmLimit), let limit = try limit(.harmLimit) { options.harmLimit = limit }
+    guard lists(.objectiveShare) else { return options }
     options.objective = try limit(.objectiveShare).map {
       Verdict.Objective(share: $0, within: milliseconds(.objectiveWithin) ?? .hours(72))
     }

@@ -39,7 +39,11 @@ extension Invocation {
     let publication = try keeping(known, asked)
     if let known { try noteKept(of: known, asked, publication) }
     for slip in try before?.slips(in: publication, now: instant) ?? [] { try note(slip) }
-    return try register(publication, over: known, registry)
+    let registered = try register(publication, over: known, registry)
+    if let known, registered.goesFurther(than: known, at: instant), let stop = stopWords(of: registered) {
+      try noteOnce("note: \(stop)")
+    }
+    return registered
   }
 
   private func keeping(_ known: Publication?, _ asked: AskedPublication) throws -> Publication {
@@ -57,6 +61,11 @@ extension Invocation {
 }
 
 extension Publication {
+  /// Than what devices have been let have, by steps that were not registered.
+  fileprivate func goesFurther(than known: Publication, at instant: Timestamp) -> Bool {
+    steps != known.steps && steps.contains { $0.percent > known.step(at: instant)?.percent ?? 0 }
+  }
+
   fileprivate var timeKeptWords: String {
     "\(release.rawValue) keeps the time that it is registered with on \(placeWords), \(publishedAt.words); to move it there: --at TIME"
   }

@@ -33,10 +33,12 @@ extension Command {
     discussion: """
       It takes the place of what was registered of the release there, steps and all; but a time that is not named with --at \
       stays, and so does a halt where no --rollout is given, so that a deployment that runs twice neither moves a release nor \
-      starts one again. To widen a rollout, or to open a halted one, use release widen, to end one release halt.
+      starts one again. To widen a rollout, or to open a halted one, use release widen, to end one release halt. Where more \
+      devices get a release whose verdict is stop, that is said.
       """,
     arguments: [.init("RELEASE", .optional, completion: "releases", help: "The release, as clients name it")],
-    options: [.database, .app, .onChannel, .onPlatform, .at, .rollout, .mandatory, .from, .now] + Option.answer,
+    options: [.database, .app, .onChannel, .onPlatform, .at, .rollout, .mandatory, .from, .harmLimit, .now]
+      + Option.answer,
     examples: [
       .init("To everybody, now", "uptake release publish 2.0.0 --app com.example.demo"),
       .init(

@@ -14,13 +14,14 @@ extension Command {
     discussion: """
       Its rollout gets one more step; when it was published stays, and so do the steps that it took: devices count from the \
       step that let them have it. Planned steps stay where they go further. A release that was halted opens again. Widen it \
-      where you publish, too: this registers it, and does nothing to devices.
+      where you publish, too: this registers it, and does nothing to devices. Where its verdict is stop, that is said, and \
+      no further step is proposed.
       """,
     arguments: [
       .init("RELEASE", completion: "releases", help: "The release, as it was registered"),
       .init("PERCENT", help: "The share of devices that may have it from then on, such as 50"),
     ],
-    options: [.database, .app, .onChannels, .onPlatform, .at, .now] + Option.answer,
+    options: [.database, .app, .onChannels, .onPlatform, .at, .harmLimit, .now] + Option.answer,
     examples: [.init("To half of the devices, now", "uptake release widen 2.0.0 50 --app com.example.demo")],
     exits: [.databaseUnusable], seeAlso: ["release halt", "release publish", "verdict"]
   ) { invocation in
@@ -31,10 +32,13 @@ extension Command {
     let widened = try known.map { try invocation.widened($0.publication, to: percent, at: instant) }
     try invocation.register(widened, over: known)
     let changes = zip(known, widened).flatMap(invocation.changeNotes)
-    let left = widened.flatMap { invocation.leftBehind($0, vocabulary, at: instant) }
+    let stops = widened.map(invocation.stopWords)
+    let isStopped = stops.contains { $0 != nil }
+    let left = widened.flatMap { invocation.leftBehind($0, vocabulary, at: instant, isStopped: isStopped) }
     let reopened = known.flatMap { invocation.reopened($0.publication, at: instant) }
-    let commands = zip(known, widened).flatMap(invocation.commands)
-    try invocation.show(publicationsPresentation(widened, notes: changes + left + reopened + commands))
+    let commands = zip(known, widened).flatMap { invocation.commands($0, $1, isStopped: isStopped) }
+    let notes = changes + left + reopened + stops.compactMap(\.self) + commands
+    try invocation.show(publicationsPresentation(widened, notes: notes))
     return .done
   }
 }
@@ -84,14 +88,16 @@ extension Invocation {
   }
 
   /// Platforms on the same channel that have a publication of their own, and do not go along.
-  fileprivate func leftBehind(_ widened: Publication, _ vocabulary: Vocabulary, at instant: Timestamp) -> [String] {
+  fileprivate func leftBehind(
+    _ widened: Publication, _ vocabulary: Vocabulary, at instant: Timestamp, isStopped: Bool
+  ) -> [String] {
     guard widened.platform == nil, let percent = widened.step(at: instant)?.percent else { return [] }
     let others = vocabulary.record(of: widened)?.publications.filter { other in
       other.channel == widened.channel && other.platform != nil && other.step(at: instant)?.percent ?? 0 < percent
     }
     return (others ?? []).map { other in
-      "\(other.placeWords) has a publication of its own, and stays at \(percentWords(other.step(at: instant)?.percent ?? 0))%:"
-        + " \(pasted(other.widening(to: percent)))"
+      "\(other.placeWords) has a publication of its own, and stays at \(percentWords(other.step(at: instant)?.percent ?? 0))%"
+        + (isStopped ? "" : ": \(pasted(other.widening(to: percent)))")
     }
   }
 
@@ -104,12 +110,12 @@ extension Invocation {
     ]
   }
 
-  /// What goes on, where no step is planned that does, and what takes it back.
-  fileprivate func commands(_ known: KnownPublication, _ widened: Publication) -> [String] {
+  /// What goes on, where no step is planned that does and nothing speaks against it, and what takes it back.
+  fileprivate func commands(_ known: KnownPublication, _ widened: Publication, isStopped: Bool) -> [String] {
     let percent = widened.rollout.last?.percent ?? 100
     let isPlanned = known.publication.steps.contains { $0.percent == percent }
     let further = pasted(widened.widening(to: widened.nextPercent(after: percent)))
-    return (percent < 100 && !isPlanned ? ["to go on, when it is time: \(further)"] : [])
+    return (percent < 100 && !isPlanned && !isStopped ? ["to go on, when it is time: \(further)"] : [])
       + (known.isApart ? [] : ["to take it back: \(pasted(known.publication.command))"])
   }
 }
