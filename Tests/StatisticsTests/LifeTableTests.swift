@@ -102,6 +102,15 @@ struct LifeTableTests {
     let table = LifeTable(intervals: (1...50).map { (0, Tick($0), .event(1)) })
     #expect(table.lastTick(atRisk: 30) == 21)
     #expect(table.lastTick(atRisk: 51) == nil)
+    #expect(table.lastTick(atRisk: 30, before: 21) == 20 && table.lastTick(atRisk: 30, before: 1) == nil)
+    let steps = LifeTable(intervals: [(0, 9, .event(1)), (5, 8, .event(1)), (20, 30, .event(1))])
+    for tick in Tick(0)...30 {
+      let next: Tick? = tick < 8 ? max(tick + 1, 6) : nil
+      #expect(steps.firstTick(atRisk: 2, after: tick) == next)
+    }
+    #expect(steps.firstTick(atRisk: 1, after: 9) == 21 && steps.firstTick(atRisk: 1, after: .max) == nil)
+    let long = LifeTable(intervals: (1...2_000).map { (0, Tick($0), .event(1)) })
+    #expect((2...1_900).allSatisfy { long.lastTick(atRisk: 30, before: $0) == $0 - 1 })
     #expect(LifeTable().lastTick(atRisk: 0) == nil)
   }
 }

@@ -81,7 +81,9 @@ extension Curve: SharedPart {
         Field("value", \.value, "The share"), Field("lo", \.lo, "Its lower limit"),
         Field("hi", \.hi, "Its upper limit"),
       ]),
-    Field("stableUntilSeconds", \.stableUntilSeconds, "The last second with at least 30 devices at risk"),
+    Field(
+      "stableUntilSeconds", \.stableUntilSeconds,
+      "The last second with at least 30 devices at risk before the first update among fewer"),
     Field(
       "fadesFromSeconds", \.fadesFromSeconds,
       "From here on one more update would move the curve by over one percentage point"),

@@ -75,7 +75,9 @@ extension TimeToUpdate {
       each: [
         Field("seconds", \.seconds, "By when"), Field("devices", \.devices, "How many since the mark before"),
       ]),
-    Field("stableUntilSeconds", \.stableUntilSeconds, "The last second with at least 30 devices at risk"),
+    Field(
+      "stableUntilSeconds", \.stableUntilSeconds,
+      "The last second with at least 30 devices at risk before the first update among fewer"),
     Field(
       "fadesFromSeconds", \.fadesFromSeconds,
       "From here on one more update would move the curve by over one percentage point"),

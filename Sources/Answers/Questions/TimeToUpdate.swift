@@ -50,7 +50,10 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
         "times are until the mechanism had updated that share of all devices; mechanisms are not assigned at random, so"
           + " differences are not effects: uptake mechanisms")
     } else if reply.rows.count == 1, let seconds = reply.rows[0].stableUntilSeconds {
-      notes.append("later than \(duration(seconds: Double(seconds))) fewer than 30 devices are still watched")
+      // Where some enter late more may be watched again, and the curve rests on those few all the same.
+      let isLate = reply.rows[0].counts.lateEntries > 0
+      let few = isLate ? "it rests on fewer than 30 devices" : "fewer than 30 devices are still watched"
+      notes.append("later than \(duration(seconds: Double(seconds))) \(few)")
     }
     return notes
   }

@@ -49,6 +49,7 @@ extension Unestimable {
     case .allEvents: "it has happened to all that were at risk"
     case .notReached: "not reached within the data"
     case .beyondFollowUp: "later than the data reach"
+    case .enteredLater: "devices came in after few, or none, were left"
     case .noVariation: "all devices behave alike"
     case .tooFew: "too little data for the method"
     case .neverTogether: "the groups were never at risk together"

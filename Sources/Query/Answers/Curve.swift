@@ -13,28 +13,32 @@ public struct CurvePoint: Encodable, Sendable {
 public struct Curve: Encodable, Sendable {
   /// None at all where so many were asked for.
   @Drawn public var points: [CurvePoint]
-  /// The last second with at least 30 devices at risk; null where there never were.
+  /// The last second with at least 30 devices at risk before the first update among fewer; null where there is none.
   @Nullable public var stableUntilSeconds: Int64?
   /// From here on one more update would move the curve by more than one percentage point.
   @Nullable public var fadesFromSeconds: Int64?
   /// When each of `Curve.milestones` was reached, to the second, however the points were thinned; nil where it was not.
   public var reached: [Int64?]
 
+  /// From here on nothing is estimated, as devices came in after few were left.
+  public var lostFromSeconds: Int64?
+
   /// Shares that people wait for.
   public static let milestones = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
   private enum CodingKeys: String, CodingKey { case points, stableUntilSeconds, fadesFromSeconds }
 
-  /// From 0 to where the last device left, at most so many points.
+  /// From 0 to where the last device left, or to where nothing is estimated; at most so many points.
   public init(_ curve: KaplanMeier, points: Int = 300, _ limits: CurveLimits) {
     _points = .of(points) { points in
       var standings = [curve.standing(at: 0)] + curve.standings(atMost: max(points - 2, 2))
-      if let last = curve.table.lastTick, last > standings[standings.count - 1].tick {
+      if let last = curve.lostFrom.map({ $0 - 1 }) ?? curve.table.lastTick, last > standings[standings.count - 1].tick {
         standings.append(curve.standing(at: last))
       }
       return curve.table.isEmpty ? [] : standings.map { CurvePoint($0, of: curve, limits) }
     }
-    _stableUntilSeconds = Nullable(wrappedValue: curve.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
+    _stableUntilSeconds = Nullable(wrappedValue: curve.stableUntil)
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
+    lostFromSeconds = curve.lostFrom
     reached = curve.quantiles(Self.milestones, level: limits.level).map { $0.value.map { Int64($0) } }
   }
 }

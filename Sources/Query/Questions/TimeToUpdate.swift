@@ -59,7 +59,7 @@ public struct TimeToUpdate: Encodable, Sendable {
   @Nullable public var band: Band?
   /// A few, each for as many devices.
   public var censorMarks: [CensorMark]
-  /// The last second with at least 30 devices at risk; null where there never were.
+  /// The last second with at least 30 devices at risk before the first update among fewer; null where there is none.
   @Nullable public var stableUntilSeconds: Int64?
   /// From here on one more update would move the curve by more than one percentage point.
   @Nullable public var fadesFromSeconds: Int64?
@@ -156,7 +156,7 @@ extension TimeToUpdate: AskedOfRelease {
     _band = Nullable(wrappedValue: Band(limits))
     mechanisms = Self.shares(incidence, selection, options)
     censorMarks = cell.table.censorMarks(15).map { CensorMark(seconds: $0.tick, devices: Int($0.censored)) }
-    _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
+    _stableUntilSeconds = Nullable(wrappedValue: curve.stableUntil)
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
   }
 

@@ -76,7 +76,7 @@ extension Estimate {
   /// In the order of frozen numbers.
   private static let reasons: [Unestimable] = [
     .nothingAtRisk, .noEvents, .allEvents, .noVariation, .notReached, .beyondFollowUp, .tooFew, .neverTogether,
-    .monotoneLikelihood, .alreadyReached, .clockFromOffer,
+    .monotoneLikelihood, .alreadyReached, .clockFromOffer, .enteredLater,
   ]
 
   fileprivate var stored: [Int64] {

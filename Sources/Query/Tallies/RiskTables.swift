@@ -38,6 +38,8 @@ public struct RiskTable: Sendable {
   public var remarks: [Remark: Int] = [:]
   /// Devices of which nobody knows when the rollout would have let them, where it is not complete.
   var hidden = 0
+  /// Time at risk begins at the publication, and who may have the release later enters then.
+  var isSinceRelease = false
 }
 
 /// What was collected of one cell. Time at risk is laid out as a table once it is known which cells make a group.
@@ -79,6 +81,9 @@ public struct RiskTables: Sendable {
     for group in cells.keys where incomplete.contains(Group(channel: group.channel, platform: group.platform)) {
       self.cells[group]?.sums.hidden = cells[group]?.sums.remarks[.fromFirstOffer] ?? 0
     }
+    if places.contains(where: { $0.rules.map { !$0.isFromOwnStart } ?? false }) {
+      for group in cells.keys { self.cells[group]?.sums.isSinceRelease = true }
+    }
     self.dataThrough = dataThrough
     self.cutOff = cutOff
   }
@@ -117,16 +122,19 @@ extension RiskTable {
     for cell in [cells].unpacked()[0] { intervals.add(cell.intervals) }
     var sum = counts(cells.map(\.sums))
     sum.table = intervals.build()
-    sum.table.doubt = sum.doubt
+    sum.judgeTable()
     return sum
   }
 
   public static func merged(_ tables: [RiskTable]) -> RiskTable {
     var sum = counts(tables)
     sum.table = LifeTable.merged(tables.map(\.table).filter { !$0.isEmpty })
-    sum.table.doubt = sum.doubt
+    sum.judgeTable()
     return sum
   }
+
+  /// What estimates of the table are to mind.
+  private mutating func judgeTable() { (table.doubt, table.refusesLateEntrants) = (doubt, isSinceRelease) }
 
   /// Who was never offered the release waited, too, and is in no table: above one device in a hundred that is more than chance.
   private var doubt: Unestimable? {
@@ -141,6 +149,7 @@ extension RiskTable {
       sum.excluded.merge(table.excluded, uniquingKeysWith: +)
       sum.remarks.merge(table.remarks, uniquingKeysWith: +)
       sum.hidden += table.hidden
+      sum.isSinceRelease = sum.isSinceRelease || table.isSinceRelease
     }
     return sum
   }

@@ -8,6 +8,7 @@ extension Unestimable {
     case .nothingAtRisk: "nobody was at risk"
     case .noEvents: "has not happened yet"
     case .allEvents: "has happened to all at risk"
+    case .enteredLater: "others came in after few were left"
     case .noVariation: "nothing varied"
     case .notReached: "not reached yet"
     case .beyondFollowUp: "nobody was followed so long"

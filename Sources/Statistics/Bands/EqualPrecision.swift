@@ -38,7 +38,9 @@ extension KaplanMeier {
     return (first, last)
   }
 
-  func isBeyondBand(_ step: Progress) -> Bool { step.isExhausted || step.firstThin <= step.tick }
+  func isBeyondBand(_ step: Progress) -> Bool {
+    step.isExhausted || step.firstThin <= step.tick || isLost(at: step.tick)
+  }
 
   private func firstStep(where isReached: (Progress) -> Bool) -> Progress? {
     var found: Progress?
@@ -65,7 +67,7 @@ extension KaplanMeier {
   func bandAges(_ first: Tick, _ last: Progress) -> ClosedRange<Tick>? {
     let least = Int64((last.survival * Double(Self.stableAtRisk)).rounded(.up))
     let carried = table.lastTick(atRisk: max(least, 1)) ?? last.tick
-    let next = min(end.firstThin, end.isExhausted ? end.tick : .max)
+    let next = min(end.firstThin, end.exhaustedAt, lostFrom ?? .max)
     let until = max(last.tick, min(carried, next - 1))
     return first <= until ? first...until : nil
   }

@@ -30,19 +30,22 @@ extension AalenJohansen {
     }
     return shares.map { share in
       let index = ascending.firstIndex(of: share) ?? 0
-      let (at, lo, hi) = (value.ticks[index], earliest.ticks[index], latest.ticks[index])
+      let (at, lo, hi) = (
+        overall.known(value.ticks[index]), overall.known(earliest.ticks[index]), overall.known(latest.ticks[index])
+      )
       return Estimate(
         at, lo: lo, hi: hi, level: limits.level, method: .aalenJohansenQuantile,
-        reason: at != nil && lo != nil && hi != nil ? nil : .notReached
+        reason: at != nil && lo != nil && hi != nil ? nil : overall.lostFrom == nil ? .notReached : .enteredLater
       ).without(limitsBecauseOf: table.doubt).timed(by: limits, band: .aalenJohansenBandQuantile)
     }
   }
 
   /// When some parts of all that ever had an event of the cause had had it, counted in shares of F_k at the end.
   ///
-  /// In the order asked.
+  /// In the order asked; nil where F_k at the end is not known.
   public func ticks(of cause: Cause, reachingOfAll parts: [Double]) -> [Tick?] {
-    guard let stretches = stretches(of: cause), let all = stretches.last?.last.value, all > 0 else {
+    guard overall.lostFrom == nil, let stretches = stretches(of: cause), let all = stretches.last?.last.value, all > 0
+    else {
       return parts.map { _ in nil }
     }
     let ascending = parts.sorted()

@@ -64,17 +64,20 @@ extension AalenJohansen {
 
   /// How a cause stands after these ticks.
   func steps(of cause: Cause, atMost points: Int) -> [CauseShare] {
-    guard let stretches = stretches(of: cause), let end = stretches.last?.last else { return [] }
+    guard let stretches = stretches(of: cause) else { return [] }
+    let end = share(of: cause, at: overall.lostFrom.map { $0 - 1 } ?? .max)
     var (rises, steps) = (Rises(of: end.steps, to: end.value, atMost: points), [CauseShare]())
     steps.reserveCapacity(min(points, end.steps))
-    for stretch in stretches where rises.wants(stretch.last.steps, stretch.last.value) {
+    for stretch in stretches where stretch.first.steps < end.steps {
+      let last = stretch.last.steps < end.steps ? stretch.last : end
+      guard rises.wants(last.steps, last.value) else { continue }
       var number = stretch.first.steps
       replay(stretch, cause) { share in
         // Steps of other causes are counted again, too.
         guard share.steps > number else { return true }
         number = share.steps
         if rises.takes(number, share.value) { steps.append(share) }
-        return rises.wants(stretch.last.steps, stretch.last.value)
+        return number < last.steps && rises.wants(last.steps, last.value)
       }
     }
     return steps

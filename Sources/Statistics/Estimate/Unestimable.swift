@@ -12,6 +12,8 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   case notReached
   /// Asked about a time after the last device left the risk set.
   case beyondFollowUp
+  /// Devices came in after few were left, or none, and what those few did is not said of them.
+  case enteredLater
   /// Too little of what the method needs (clusters, past releases).
   case tooFew
   /// The groups were never at risk at the same time when something happened.

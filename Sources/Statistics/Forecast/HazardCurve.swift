@@ -17,7 +17,7 @@ public struct HazardCurve: Hashable, Sendable {
       events.append(step.events)
     }
     (self.ticks, self.hazards, eventsSoFar) = (ticks, hazards, events)
-    knownTo = curve.table.lastTick(atRisk: least)
+    knownTo = curve.table.lastTick(atRisk: least, before: curve.lostFrom ?? .max)
   }
 
   /// A curve given by its values at some ages, known to the last of them; `events` are those so far.
@@ -31,9 +31,16 @@ public struct HazardCurve: Hashable, Sendable {
   /// nil where it is not known, or where nobody was left.
   public func hazard(at tick: Tick) -> Double? {
     guard let knownTo, tick <= knownTo else { return nil }
-    let step = ticks.partitioningIndex { $0 > tick }
-    let hazard = step > 0 ? hazards[step - 1] : 0
+    let hazard = reached(by: tick)
     return hazard < .infinity ? hazard : nil
+  }
+
+  /// Whether nobody was left, of those that are known.
+  func isExhausted(at tick: Tick) -> Bool { reached(by: tick) == .infinity }
+
+  private func reached(by tick: Tick) -> Double {
+    let step = ticks.partitioningIndex { $0 > tick }
+    return step > 0 ? hazards[step - 1] : 0
   }
 
   /// F = 1 - exp(-H).

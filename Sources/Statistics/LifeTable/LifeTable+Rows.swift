@@ -45,13 +45,35 @@ extension LifeTable {
   }
 
   /// The last tick at which at least so many are at risk; nil when there is none.
-  public func lastTick(atRisk least: Int64) -> Tick? {
+  ///
+  /// - Parameter end: only ticks before it.
+  public func lastTick(atRisk least: Int64, before end: Tick = .max) -> Tick? {
     let least = max(least, 1)
-    guard let mark = marks.lastIndex(where: { $0.mostAtRisk >= least }) else { return nil }
-    let end = mark + 1 < marks.count ? marks[mark + 1].place : runs.count
+    var last = marks.partitioningIndex { Run.tick(runs[$0.place]) >= end }
+    while let mark = marks[..<last].lastIndex(where: { $0.mostAtRisk >= least }) {
+      if let found = lastRow(of: mark, atRisk: least, before: end) { return found }
+      last = mark
+    }
+    return nil
+  }
+
+  /// The first tick after another one at which at least so many are at risk, which need not be a row; nil when there is none.
+  public func firstTick(atRisk least: Int64, after tick: Tick) -> Tick? {
+    guard let last = lastTick(atRisk: least), last > tick else { return nil }
+    let before = marks.partitioningIndex { Run.tick(runs[$0.place]) > tick } - 1
+    var reader = before < 0 ? RowReader() : RowReader(marks[before])
+    while reader.next < runs.count {
+      if Run.tick(runs[reader.next]) > tick, reader.after >= max(least, 1) { return max(reader.tick, tick) + 1 }
+      reader.read(runs.span)
+    }
+    return nil
+  }
+
+  private func lastRow(of mark: Int, atRisk least: Int64, before end: Tick) -> Tick? {
+    let next = mark + 1 < marks.count ? marks[mark + 1].place : runs.count
     var reader = RowReader(marks[mark])
     var found: Tick?
-    while reader.next < end {
+    while reader.next < next, Run.tick(runs[reader.next]) < end {
       reader.read(runs.span)
       if reader.atRisk >= least { found = reader.tick }
     }

@@ -9,7 +9,7 @@ extension LifeTable {
     let inside = kept.reduce(0) { $0 + (Run.kind($1) == Run.entry ? Run.count($1) : -Run.count($1)) }
     kept.append(inside, ofKey: Run.key(Run.kind(.censored(.cutOff)), at: limit))
     var truncated = LifeTable(runs: kept.sorted())
-    truncated.doubt = doubt
+    (truncated.doubt, truncated.refusesLateEntrants) = (doubt, refusesLateEntrants)
     return truncated
   }
 }

@@ -11,6 +11,9 @@ public struct LifeTable: Sendable {
   public let runs: [Int64]
   /// Why limits of chance would mislead, where it is known how the intervals were made: estimates then have none.
   public var doubt: Unestimable?
+  /// Whether nothing is estimated from where on few devices stand for many that entered after them; see
+  /// `Progress.lostFrom(in:)`.
+  public var refusesLateEntrants = false
   /// By the kind of a run.
   let totals: [Int64]
   let marks: [Mark]

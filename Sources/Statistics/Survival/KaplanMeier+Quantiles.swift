@@ -19,7 +19,7 @@ extension KaplanMeier {
     let reached = crossings(ascending.map { log(1 - $0 + quantileTolerance) }, z: min(limits.width, Self.widest))
     return shares.map { share in
       let index = ascending.firstIndex(of: share) ?? 0
-      let (value, lo, hi) = (reached.value[index], reached.lower[index], reached.upper[index])
+      let (value, lo, hi) = (known(reached.value[index]), known(reached.lower[index]), known(reached.upper[index]))
       return Estimate(
         value, lo: lo, hi: hi, level: limits.level, method: .kaplanMeierQuantile,
         reason: value == nil ? whyNotReached : (lo == nil || hi == nil ? whyUnlimited : nil)
@@ -31,11 +31,17 @@ extension KaplanMeier {
   static let widest = 1e3
 
   /// Limits end where S reaches 0; otherwise they just have not come down yet.
-  private var whyUnlimited: Unestimable { end.isExhausted ? .allEvents : .notReached }
+  private var whyUnlimited: Unestimable {
+    lostFrom != nil ? .enteredLater : end.isExhausted ? .allEvents : .notReached
+  }
 
   private var whyNotReached: Unestimable {
-    table.isAnybodyAtRisk ? (steps == 0 ? .noEvents : .notReached) : .nothingAtRisk
+    if lostFrom != nil { return .enteredLater }
+    return table.isAnybodyAtRisk ? (steps == 0 ? .noEvents : .notReached) : .nothingAtRisk
   }
+
+  /// A tick that lies before what is lost.
+  func known(_ tick: Double?) -> Double? { tick.flatMap { isLost(at: Tick($0)) ? nil : $0 } }
 
   /// First ticks at which log S and its limits are at or below each of the descending thresholds.
   private func crossings(_ thresholds: [Double], z: Double) -> (value: [Double?], lower: [Double?], upper: [Double?]) {

@@ -11,14 +11,15 @@ extension KaplanMeier {
   }
 
   private func steps(atMost points: Int) -> [Progress] {
-    var (rises, found) = (Rises(of: steps, to: 1 - end.survival, atMost: points), [Progress]())
-    found.reserveCapacity(min(points, steps))
-    for waypoint in waypoints.indices {
-      let last = following(waypoint)
+    let known = known
+    var (rises, found) = (Rises(of: known.steps, to: 1 - known.survival, atMost: points), [Progress]())
+    found.reserveCapacity(min(points, known.steps))
+    for waypoint in waypoints.indices where waypoints[waypoint].steps < known.steps {
+      let last = following(waypoint).steps < known.steps ? following(waypoint) : known
       guard rises.wants(last.steps, 1 - last.survival) else { continue }
       replay(from: waypoint) { progress in
         if rises.takes(progress.steps, 1 - progress.survival) { found.append(progress) }
-        return rises.wants(last.steps, 1 - last.survival)
+        return progress.steps < last.steps && rises.wants(last.steps, 1 - last.survival)
       }
     }
     return found

@@ -10,10 +10,13 @@ extension KaplanMeier {
   /// Whether the curve at a tick rests on too few devices, at that tick or at any event before it.
   public func isUnstable(at tick: Tick) -> Bool { standing(at: tick).isUnstable }
 
+  /// The last tick with at least 30 at risk before the first event among fewer; nil where there is none.
+  ///
+  /// Where devices enter late more may be at risk again afterwards: the curve still rests on those few.
+  public var stableUntil: Tick? { table.lastTick(atRisk: Self.stableAtRisk, before: end.firstAmongFew) }
+
   /// Whether means up to a tick may be compared: enough devices are at risk there, or nearly all have updated.
-  public func isCarried(to tick: Tick) -> Bool {
-    (table.lastTick(atRisk: Self.stableAtRisk) ?? -1) >= tick || !isUnstable(at: tick)
-  }
+  public func isCarried(to tick: Tick) -> Bool { (stableUntil ?? -1) >= tick || !isUnstable(at: tick) }
 
   /// From where a plot fades: from here to the end one more update would move S by more than `limit` (S/n > limit).
   ///
@@ -43,5 +46,17 @@ extension KaplanMeier {
       }
     }
     return (isAnySolid, faded)
+  }
+}
+
+extension Progress {
+  /// From where on nothing is estimated, where a table refuses that few stand for many that entered after them; nil: nowhere.
+  ///
+  /// At the end. As soon as 30 are at risk again after an event among fewer, or anybody after S came to 0: what was known before they
+  /// came does not change.
+  func lostFrom(in table: LifeTable) -> Tick? {
+    guard table.refusesLateEntrants else { return nil }
+    let few = table.firstTick(atRisk: KaplanMeier.stableAtRisk, after: firstAmongFew)
+    return [few, table.firstTick(atRisk: 1, after: exhaustedAt)].compactMap(\.self).min()
   }
 }

@@ -8,6 +8,8 @@ public struct KaplanMeier: Sendable {
   /// The first is the start.
   let waypoints: [Progress]
   let end: Progress
+  /// See `Progress.lostFrom(in:)`.
+  public let lostFrom: Tick?
 
   public init(_ table: LifeTable, events causes: CauseSet = .all) {
     var nobody = NoListener()
@@ -29,7 +31,7 @@ public struct KaplanMeier: Sendable {
       waypoints.append(progress)
     }
     if waypoints.count > 1 { waypoints.removeLast() }
-    (self.waypoints, end) = (waypoints, progress)
+    (self.waypoints, end, lostFrom) = (waypoints, progress, progress.lostFrom(in: table))
   }
 
   static let stepsApart = 128
@@ -88,6 +90,12 @@ extension KaplanMeier {
   /// After the last exit the curve is unknown, unless it has come down to 0.
   func gap(at tick: Tick) -> Unestimable? {
     guard let last = table.lastTick, table.isAnybodyAtRisk else { return .nothingAtRisk }
-    return tick > last && !end.isExhausted ? .beyondFollowUp : nil
+    if tick > last, !end.isExhausted || lostFrom != nil { return .beyondFollowUp }
+    return isLost(at: tick) ? .enteredLater : nil
   }
+
+  func isLost(at tick: Tick) -> Bool { tick >= lostFrom ?? .max }
+
+  /// How things stand at the end, or before what is lost.
+  var known: Progress { lostFrom.map { progress(to: $0 - 1).after } ?? end }
 }

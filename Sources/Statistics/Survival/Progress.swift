@@ -17,8 +17,12 @@ struct Progress {
   private(set) var lastStepAtRisk: Int64 = 0
   /// The first event that moved S by more than a steady curve's would: see `KaplanMeier.isThin`.
   private(set) var firstThin = Tick.max
+  /// The first event with fewer than `KaplanMeier.stableAtRisk` at risk.
+  private(set) var firstAmongFew = Tick.max
   /// Everybody at risk had the event: S is 0 from here on.
   private(set) var isExhausted = false
+  /// When they had it.
+  private(set) var exhaustedAt = Tick.max
   /// Who were at risk then; all of them had the event.
   private(set) var lastAtRisk: Int64 = 0
 
@@ -131,9 +135,10 @@ extension Progress {
     (steps, tick, events) = (steps + 1, row, events + deaths)
     (lastEvents, lastStepAtRisk) = (deaths, n)
     if KaplanMeier.isThin(survival: running, atRisk: n) { firstThin = min(firstThin, row) }
+    if n < KaplanMeier.stableAtRisk { firstAmongFew = min(firstAmongFew, row) }
     guard !isExhausted else { return }
     guard deaths < n else {
-      (isExhausted, lastAtRisk, running) = (true, n, 0)
+      (isExhausted, exhaustedAt, lastAtRisk, running) = (true, row, n, 0)
       return
     }
     let hazard = Double(deaths) * before.perDevice
