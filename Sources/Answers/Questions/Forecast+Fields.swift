@@ -37,8 +37,8 @@ extension Forecast {
       "ageSeconds", \.ageSeconds, "The age at which the forecast is made",
       .column(1, "AGE NOW", key: "ageNow", cell: \.durationCell)),
     Field(
-      "adoptedNow", \.adoptedNow, "Adoption at that age",
-      .column(2, "ADOPTION NOW", row: { $0.adoptedNow?.cell ?? $0.whyNot }).withLimits),
+      "adoptedNow", \.adoptedNow, "Adoption at that age since the publication, estimated",
+      .column(2, "ESTIMATE NOW", row: { $0.adoptedNow?.cell ?? $0.whyNot }).withLimits),
     Field("history", \.history, "Past releases that could be used"),
     Field("obstacle", \.obstacle, "Why there is no forecast"),
     Field(
@@ -89,6 +89,7 @@ extension Forecast.Obstacle {
     case .tooYoung: "it was followed for less than six hours"
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "no device was at risk"
+    case .enteredLater: "devices came in after fewer than 30 were left: nothing is known of all since its publication"
     case .halted: "its rollout was halted: no other device gets it"
     case .unlikeBefore: "it is far below what past releases had at its age: it does not go on as they did"
     }

@@ -18,7 +18,7 @@ extension Forecast {
     let usual = UsualShare(past, at: age, level: usualLevel)
     let unlike = usual.flatMap { comparison(own, at: age, $0, selection.level) }
     let isHalted = tables[0].areHalted(group, by: groupings)
-    let obstacle = isHalted ? .halted : obstacle(cell, age: age, history: usable.count, unlike)
+    let obstacle = isHalted ? .halted : obstacle(cell, own, age: age, history: usable.count, unlike)
     let backTest = backTest(past, options)
     return Forecast(
       group: group, devices: cell.devices, events: Int(cell.table.events), ageSeconds: age,
@@ -39,10 +39,13 @@ extension Forecast {
     return starts.min().map { max(0, (tables.cutOff.at - $0).rawValue / 1000) } ?? 0
   }
 
-  private static func obstacle(_ cell: RiskTable, age: Tick, history: Int, _ unlike: Unlike?) -> Obstacle? {
+  private static func obstacle(
+    _ cell: RiskTable, _ own: KaplanMeier, age: Tick, history: Int, _ unlike: Unlike?
+  ) -> Obstacle? {
     if cell.devices == 0 { return .nothingAtRisk }
     if age < 6 * 3600 { return .tooYoung }
     if cell.devices < 200 { return .tooFewDevices }
+    if own.lostFrom.map({ $0 <= age }) ?? false { return .enteredLater }
     if history < 3 { return .insufficientHistory }
     return unlike == .below ? .unlikeBefore : nil
   }

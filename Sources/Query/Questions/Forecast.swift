@@ -15,6 +15,8 @@ public struct Forecast: Encodable, Sendable {
     /// Fewer than 200 devices were ever at risk.
     case tooFewDevices
     case nothingAtRisk
+    /// Devices came in after few were left: what is known since the publication ends before the release's age.
+    case enteredLater
     /// The rollout was set to 0 %.
     case halted
     /// It is so far below past releases that it does not go on as they did.
@@ -123,12 +125,29 @@ extension Forecast: AskedOfRelease {
       let sifted = selection.sifted(rows) { ($0.group, $0.devices) }
       return Findings(
         rows: sifted.shown, withheld: sifted.withheld,
-        warnings: warnings(tables[0], chosen) + elsewhere(tables) + unsupported(rows)
+        warnings: warnings(tables[0], chosen) + elsewhere(tables) + channelsApart(tables[0]) + unsupported(rows)
           + sifted.shown.flatMap {
-            unlike($0, chosen) + heldBack($0, tables[0], groupings, chosen) + replaced($0, tables[0], chosen)
+            unlike($0, chosen) + inSteps($0, tables[0], groupings, chosen)
+              + heldBack($0, tables[0], groupings, chosen) + replaced($0, tables[0], chosen)
           },
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff,
         echo: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)])
+    }
+
+    /// At the age of the channel that it came to first no device of another was followed.
+    private func channelsApart(_ tables: RiskTables) -> [Warning] {
+      let parts = tables.followed(by: \.channel)
+      guard !chosen.selection.by.contains(.channel), agesWarning(tables, chosen).isEmpty,
+        let first = parts.min(by: { $0.publishedAt < $1.publishedAt }),
+        let last = parts.max(by: { $0.publishedAt < $1.publishedAt }), last.publishedAt - first.publishedAt >= .hours(1)
+      else { return [] }
+      return [
+        Warning(
+          "channels_apart",
+          "the age is that of \(named(chosen.target.label.rawValue)) on \(named(first.name)); it came to \(named(last.name))"
+            + " \(duration(seconds: Double((last.publishedAt - first.publishedAt).rawValue / 1000))) later, so the estimate at that age"
+            + " rests on the devices of \(named(first.name)): ask with --by channel")
+      ]
     }
 
     /// Beside the newest of those that it is forecast from.
@@ -148,8 +167,7 @@ extension Forecast: AskedOfRelease {
 
   private static func unlike(_ row: Forecast, _ chosen: ReleaseScope) -> [Warning] {
     guard let unlike = row.unlike, let usual = row.usualNow, let now = row.adoptedNow?.value else { return [] }
-    let parts = row.group.parts.map { named($0.value) }.joined(separator: ", ")
-    let name = named(chosen.target.label.rawValue) + (parts.isEmpty ? "" : " (\(parts))")
+    let name = name(row, chosen)
     let beside =
       "\(duration(seconds: Double(row.ageSeconds))) after its publication \(share(now)) had updated to \(name), where past"
       + " releases had \(share(usual.least)) to \(share(usual.most))"
@@ -163,6 +181,27 @@ extension Forecast: AskedOfRelease {
     ]
   }
 
+  /// Who is let in by a later step updates at once, which counts since the publication as if all had waited so long.
+  private static func inSteps(
+    _ row: Forecast, _ tables: RiskTables, _ groupings: [Grouping], _ chosen: ReleaseScope
+  ) -> [Warning] {
+    let starts = tables.starts(of: row.group, by: groupings)
+    guard row.adoptedNow?.value != nil, starts.contains(where: { $0.isStaged && !$0.isInferred }) else { return [] }
+    let observed = Double(row.events) / Double(row.devices)
+    return [
+      Warning(
+        "rollout_in_steps",
+        "the rollout of \(name(row, chosen)) comes in steps, and devices that a later step lets in update at once: what is estimated"
+          + " since its publication, and forecast, may be too high; counted, \(share(observed)) have updated,"
+          + " \(grouped(row.events)) of \(counted(row.devices, "eligible device"))")
+    ]
+  }
+
+  private static func name(_ row: Forecast, _ chosen: ReleaseScope) -> String {
+    let parts = row.group.parts.map { named($0.value) }.joined(separator: ", ")
+    return named(chosen.target.label.rawValue) + (parts.isEmpty ? "" : " (\(parts))")
+  }
+
   /// A forecast is of devices that may have the release: where the rollout is to stay short of 100 %, these are not all.
   private static func heldBack(
     _ row: Forecast, _ tables: RiskTables, _ groupings: [Grouping], _ chosen: ReleaseScope
@@ -170,8 +209,7 @@ extension Forecast: AskedOfRelease {
     let shares = tables.starts(of: row.group, by: groupings).compactMap(\.shareAtMost)
     guard row.obstacle == nil, let least = shares.min(), let most = shares.max() else { return [] }
     let percents = Set([least, most]).sorted().map { $0 == $0.rounded() ? "\(Int($0))" : decimal($0, 1) }
-    let parts = row.group.parts.map { named($0.value) }.joined(separator: ", ")
-    let name = named(chosen.target.label.rawValue) + (parts.isEmpty ? "" : " (\(parts))")
+    let name = name(row, chosen)
     return [
       Warning(
         "rollout_incomplete",

@@ -52,6 +52,7 @@ extension Forecast.Obstacle {
     case .tooYoung: "it was followed for less than six hours"
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "nobody was at risk"
+    case .enteredLater: "devices came in after few, or none, were left"
     case .halted: "its rollout was halted: no other device gets it"
     case .unlikeBefore: "it is far below what earlier releases had at its age, so it does not go on as they did"
     }

@@ -54,7 +54,7 @@ public struct AdoptionForecast: Sendable {
   ///
   /// `notReached`, not within the ages that history covers, is a legal answer, and the usual one for 95 %.
   public func time(to share: Double, at targets: [Tick]) -> Estimate {
-    if let now = current.share(at: snapshot), now >= share {
+    if current.isExhausted(at: snapshot) || current.share(at: snapshot) ?? 0 >= share {
       return Estimate(nil, level: level, method: .pastReleaseRegression, reason: .alreadyReached)
     }
     let ahead = targets.filter { $0 > snapshot }

@@ -118,7 +118,8 @@ private func presentation(_ plan: ExperimentPlan, _ options: ExperimentPlan.Opti
   return Presentation(
     table: Table(
       [
-        .init("LOOKS", key: "looks", least: 20), .init("ADOPTION NOW", key: "baseline"),
+        .init("LOOKS", key: "looks", least: 20),
+        .init("ADOPTION BY \(age(seconds: options.at.rawValue / 1000))", key: "baseline"),
         .init("SMALLER ARM", key: "smaller"), .init("LARGER ARM", key: "larger"),
         .init("DEVICES OF A RELEASE", key: "devicesOfARelease", isOptional: true),
         .init("ROLLOUTS", key: "rollouts"), .init("TAKES", key: "seconds"),
