@@ -118,3 +118,24 @@ struct LifeTableTests {
 extension LifeTable {
   fileprivate var ticks: [Tick] { rows.map(\.tick) }
 }
+
+/// Shares of those that had entered, counted at instants.
+struct CountedShareTests {
+  /// Two of four enter at 5, the last two at 10; one has the event at 3, one at 6, one at 12.
+  private static let table = LifeTable(intervals: [
+    (0, 3, .event(1)), (0, 6, .event(1)), (5, 12, .event(1)), (5, 20, .censored(.cutOff)), (10, 15, .event(2)),
+    (10, 20, .censored(.cutOff)),
+  ])
+
+  @Test(
+    arguments: [
+      (0, [3, 3, nil], [1, 1, nil]), (10, [10, 12, nil], [2, 3, nil]), (13, [13, 13, nil], [3, 3, nil]),
+    ] as [(Tick, [Tick?], [Int64?])]) func isOfThoseThatHadEnteredByThen(
+      _ start: Tick, _ ticks: [Tick?], _ events: [Int64?]
+    )
+  {
+    let found = Self.table.firstCounted([0.25, 0.5, 0.75], from: start, of: CauseSet([1]))
+    #expect(found.map { $0?.tick } == ticks)
+    #expect(found.map { $0?.events } == events)
+  }
+}

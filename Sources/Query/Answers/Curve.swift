@@ -19,6 +19,9 @@ public struct Curve: Encodable, Sendable {
   @Nullable public var fadesFromSeconds: Int64?
   /// When each of `Curve.milestones` was reached, to the second, however the points were thinned; nil where it was not.
   public var reached: [Int64?]
+  /// Where a rollout came in steps and is complete: when so many of all devices that could have it by then had updated, from its last
+  /// step on; empty else.
+  public var counted: [LifeTable.Standing?] = []
 
   /// From here on nothing is estimated, as devices came in after few were left.
   public var lostFromSeconds: Int64?

@@ -54,6 +54,20 @@ extension PublicationRow {
   }
 }
 
+extension PublicationRow {
+  /// Whether some were let in later than others.
+  public var isStaged: Bool { rollout.dropFirst().contains { $0.percent > (rollout.first?.percent ?? 0) } }
+}
+
+extension [PublicationRow] {
+  /// Seconds from the publication to the last step of those that came in steps; nil where none did, or one is to stay below 100 %.
+  var completeAfter: Int64? {
+    let staged = filter(\.isStaged)
+    let ends = staged.compactMap { row in row.rollout.first { $0.percent >= 100 }?.ageSeconds }
+    return ends.count == staged.count ? ends.max() : nil
+  }
+}
+
 extension RiskTables {
   /// The publications that a group's figures start from.
   func publications(_ group: Group) -> [PublicationRow] {

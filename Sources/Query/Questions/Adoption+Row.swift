@@ -34,6 +34,10 @@ extension Adoption {
     }
     median = curve.quantiles([0.5], sides[0].limits)[0]
     self.curve = sides[0].drawn
+    if let complete = publications.completeAfter {
+      self.curve.counted = sides[0].cell.table.firstCounted(
+        Curve.milestones, from: complete, of: selection.successes)
+    }
     baseline = reference.map { reference in
       Reference(
         release: other?.record.label.rawValue ?? "", devices: reference.cell.devices,

@@ -35,19 +35,40 @@ extension Rollout {
     }
   }
 
-  /// Where the estimated curve first reaches a share, and it is no guess of a few devices.
+  /// When shares of devices had it: estimated, or counted where the rollout came in steps.
   private static func milestones(_ standing: Standing, _ published: Lifecycle.Timestamp) -> [Chapter] {
     guard !standing.isOfOffered, let row = standing.sinceRelease, row.counts.devices >= Verdict.fewestDevices else {
       return []
     }
-    let end = row.curve.stableUntilSeconds ?? 0
-    return zip(Curve.milestones, row.curve.reached).compactMap { share, reached in
+    let found =
+      row.publications.contains(where: \.isStaged)
+      ? countedMilestones(row.curve, standing.facts) : estimatedMilestones(row.curve, standing.facts.label)
+    return found.map { seconds, text in
+      Chapter(kind: .milestone, level: .info, at: published + .seconds(seconds), text: text)
+    }
+  }
+
+  /// Where the estimated curve first reaches a share, and it is no guess of a few devices.
+  private static func estimatedMilestones(_ curve: Curve, _ label: String) -> [(seconds: Int64, text: String)] {
+    let end = curve.stableUntilSeconds ?? 0
+    return zip(Curve.milestones, curve.reached).compactMap { share, reached -> (Int64, String)? in
       guard let reached, reached <= end else { return nil }
-      let age = Console.duration(seconds: Double(reached))
-      return Chapter(
-        kind: .milestone, level: .info, at: published + .seconds(reached),
-        text:
-          "\(Format.share(share, 0)) adoption of \(standing.facts.label) \(age) after its publication, estimated for devices that could have it since."
+      return (
+        reached,
+        "\(Format.share(share, 0)) adoption of \(label) \(Console.duration(seconds: Double(reached))) after its publication, estimated for devices that could have it since."
+      )
+    }
+  }
+
+  /// From the last step on: before it, and by the curve, a share of the few that had been let have it would read as one of all.
+  /// Data that end before that step know nothing of those that it lets in.
+  private static func countedMilestones(_ curve: Curve, _ facts: ReleaseFacts) -> [(seconds: Int64, text: String)] {
+    zip(Curve.milestones, curve.counted).compactMap { share, reached -> (Int64, String)? in
+      guard let reached, reached.tick < facts.followed ?? 0 else { return nil }
+      let counts = "\(grouped(Int(reached.events))) of \(grouped(Int(reached.entered))) eligible devices"
+      return (
+        reached.tick,
+        "\(Format.share(share, 0)) of devices had \(facts.label) \(Console.duration(seconds: Double(reached.tick))) after its publication, when its rollout was complete: \(counts), counted."
       )
     }
   }
