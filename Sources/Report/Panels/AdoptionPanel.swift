@@ -84,7 +84,8 @@ extension Panel {
     let (name, newest) = (Name(release.facts.label).shortened(to: 18), newest(release, row))
     if let polled = row.figures.polled { return StepChart.Line(name, .main, polled, until: Double(followed)) }
     let curve = newest?.sinceRelease?.curve ?? row.curve
-    var line = StepChart.Line(name, .main, curve, until: Double(max(followed, newest?.age ?? 0)))
+    let until = min(max(followed, newest?.age ?? 0), curve.lostFromSeconds ?? .max)
+    var line = StepChart.Line(name, .main, curve, until: Double(until))
     let provisional = newest?.sinceRelease == nil ? nil : Double(followed)
     line.fadesFrom = [line.fadesFrom, provisional, release.silentFrom].compactMap(\.self).min()
     return line
@@ -100,7 +101,8 @@ extension Panel {
 
   private static func finding(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {
     guard let latest = release.standing.latest, latest.share.value != nil else {
-      return row.counts.events == 0 ? "No device has updated yet." : "\(row.counts.observedHTML) had updated to it."
+      return row.counts.events == 0
+        ? "No device has updated yet." : "\(row.counts.observedHTML) had updated to it.\(release.lost(row) ?? "")"
     }
     let age = Console.duration(seconds: Double(latest.seconds))
     let counts: HTML =
@@ -120,7 +122,7 @@ extension Panel {
       let at = compared.seconds == latest.seconds ? "" : " at \(Console.duration(seconds: Double(compared.seconds)))"
       words += ", \(difference.html(.points))\(at) against \(Name(reference.release).html()) at the same age"
     }
-    return words + "." + (release.ownClock(at: latest.seconds) ?? "")
+    return words + "." + release.caveat(at: latest.seconds)
   }
 
   static func table(_ release: ReleaseAnswers, _ row: Counted<Adoption>, upTo longest: Int64) -> DataTable {
@@ -160,13 +162,31 @@ extension Panel {
 
 extension ReleaseAnswers {
   /// Who is let in by a later step updates at once, which counts since the publication as if all had waited so long.
-  fileprivate func ownClock(at seconds: Int64) -> HTML? {
-    guard facts.isStaged, let row = waiting.data.first(where: { $0.counts.devices > 0 }),
-      let age = row.ages.first(where: { $0.seconds == seconds }), age.share.value != nil
-    else { return nil }
+  fileprivate func caveat(at seconds: Int64) -> HTML {
+    guard facts.isStaged else { return "" }
     return """
-       The rollout came in steps: who was let in later updated at once, so that this may be too high. On each device’s own \
-      clock, from when it could have it, \(age.told.html(.share)) have it after as long.
+       The rollout came in steps: who was let in later updated at once, so that this may be too high.\(ownClock(at: seconds))
+      """
+  }
+
+  /// What is known of devices that waited as long, or of those that waited longest.
+  private func ownClock(at seconds: Int64) -> HTML {
+    guard let row = waiting.data.first(where: { $0.counts.devices > 0 }),
+      let age = row.ages.last(where: { $0.seconds <= seconds && $0.share.value != nil })
+    else { return "" }
+    let after = age.seconds == seconds ? "as long" : Console.duration(seconds: Double(age.seconds))
+    return """
+       On each device’s own clock, from when it could have it, \(age.told.html(.share)) have it after \(after).
+      """
+  }
+
+  /// Where nothing is estimated since the publication any more.
+  fileprivate func lost(_ row: Counted<Adoption>) -> HTML? {
+    guard standing.latest?.share.reason == .enteredLater, let from = row.curve.lostFromSeconds else { return nil }
+    let known = facts.isStaged ? ownClock(at: facts.followed ?? 0) : ""
+    return """
+       Beyond \(Console.duration(seconds: Double(from))) after the publication nothing is estimated: few devices, or none, \
+      were left when others came in.\(known)
       """
   }
 }
