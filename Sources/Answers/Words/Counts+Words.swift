@@ -60,7 +60,7 @@ extension Exclusion {
     case .skewExcluded: "that say they updated before publication"
     case .beforeEligibility: "that updated before their rollout step"
     case .neverReachable: "silent for longer than the reach window"
-    case .notEligible: "that the rollout had not reached at the cutoff"
+    case .notEligible: "that could not have it in time (no rollout step let them, or first seen after its turn)"
     case .emulator: "emulators"
     }
   }
@@ -70,7 +70,7 @@ extension Remark {
   fileprivate var words: String {
     switch self {
     case .skewClamped: "updated within the clocks' tolerance before publication"
-    case .future: "seen after the cutoff (ignored)"
+    case .future: "with contacts after the cutoff (those are ignored)"
     case .impliedByCheck: "known to run it only from a later check"
     case .fromFirstOffer: "counted from their first offer"
     }

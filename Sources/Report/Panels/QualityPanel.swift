@@ -53,7 +53,7 @@ extension Exclusion {
     case .skewExcluded: "says it updated before publication"
     case .beforeEligibility: "updated before its rollout step"
     case .neverReachable: "silent longer than the reach window all the time"
-    case .notEligible: "the rollout did not reach it"
+    case .notEligible: "could not have it in time: no rollout step let it, or first heard of after the release’s turn"
     case .emulator: "emulator"
     }
   }
