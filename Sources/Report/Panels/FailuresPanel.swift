@@ -23,7 +23,7 @@ extension Panel {
         """
         A device counts once, with its first attempt, an hour after it began. The attempt failed where the client says so \
         within that hour, and where the release was rolled back or crashed within a day of its launch, reported or not. \
-        \(row.stopRule.limitFrom.words)
+        \(row.stopRule.limitFrom.words)\(oldLaunches(row))
         """),
       rates(row, release).behind, reasons(row, release, context.site.smallestGroup))
   }
@@ -35,11 +35,26 @@ extension Panel {
     if let previous = row.previous, previous.difference.value != nil {
       words += ", \(previous.difference.html(.points)) against \(Name(previous.release).html())"
     }
+    if row.watchedRate != nil {
+      words += """
+        ; the verdict counts attempts from their start on, however young, \(Number.count(row.stopRule.watchedFailures)) of \
+        \(Number.count(row.stopRule.watched))
+        """
+    }
     guard let decision else {
       return words + ". There is no limit to hold that against, so nothing is decided."
     }
     let few = row.stopRule.canWiden ? "" : " It rests on too few past attempts to call a rate low."
     return words + ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision).\(few)"
+  }
+
+  /// Else two rates of rollbacks on one page would have one name.
+  private static func oldLaunches(_ row: Failures) -> HTML {
+    guard row.appliesTooYoung > 0 else { return "" }
+    return """
+       Rollbacks are here of the \(Number.count(row.applies)) launches at least a day old; the verdict counts those of \
+      \(Number.count(row.appliesTooYoung)) younger ones, too.
+      """
   }
 
   private static func chart(_ row: Failures) -> Rows {
@@ -52,8 +67,8 @@ extension Panel {
       rows.append(bar("the same of \(Name(previous.release).shortened(to: 20))", previous.rate, .waiting))
     }
     rows += shown.map { bar("reason: " + Name($0.reason).shortened(to: 20), $0.rate, .refresh) }
-    var rolledBack = bar("launched, then rolled back", row.rollbackRate, .location)
-    if let why = row.noOldLaunch { rolledBack.words = "— " + why }
+    var rolledBack = bar("launched a day ago, rolled back", row.rollbackRate, .location)
+    rolledBack.words = row.noOldLaunch.map { "— " + $0 } ?? rolledBack.words + " of \(grouped(row.applies))"
     rows.append(rolledBack)
     let highest = rows.compactMap { $0.hi ?? $0.value }.max() ?? 0
     let limit = row.stopRule.judged
@@ -74,7 +89,7 @@ extension Panel {
       ])
     }
     rows.append([
-      "rollbacks after a launch", Number.count(row.applies), Number.count(row.rolledBack),
+      "launches a day old, rolled back", Number.count(row.applies), Number.count(row.rolledBack),
       row.noOldLaunch.map { Number.none($0) } ?? row.rollbackRate.html(.share),
     ])
     return DataTable(

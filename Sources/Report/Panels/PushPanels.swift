@@ -97,7 +97,8 @@ extension Panel {
     let share = last.share.text(.share)
     let text =
       (half?.value != nil ? "Half of the accepted pushes had \(what) after \(half?.text(.duration) ?? "—"). " : "")
-      + "In all \(share) had \(what); the rest never did, or a newer push took their place."
+      + "\(share) had \(what) after \(Console.duration(seconds: Double(last.seconds))), estimated over all accepted pushes, those less than a day"
+      + " old too; the rest never did, or a newer push took their place."
     let chart = StepChart(
       lines: [.init(name: what, ink: .push, points: points, until: horizon)], axis: "time since sending (logarithmic)",
       ticks: Ticks.logAges.filter { $0.value <= horizon }, horizon: horizon, scaleKind: .logarithmic, lowest: 1,

@@ -185,9 +185,11 @@ extension Panel {
       return Tile(title, "—", why.map { "\($0.words)" } ?? "not followed to the same age")
     }
     let both = "both at \(Console.duration(seconds: Double(age.seconds))) since the publication"
+    let counts = "\(grouped(age.events)) updated by then, \(grouped(age.atRisk)) waiting"
     return Tile(
       title, difference.valueHTML(.points), difference.intervalHTML(.points),
-      release.facts.isStaged ? "\(both), its steps included" : "\(both)")
+      release.facts.isStaged
+        ? "\(both), its steps included: \(counts); the verdict goes by each device’s own clock" : "\(both): \(counts)")
   }
 
   private static func timeTiles(_ own: TimeToUpdate) -> [Tile] {

@@ -9,7 +9,7 @@ extension Verdict {
 }
 
 extension Verdict.Reason {
-  func tile(_ title: String, _ when: HTML = "that launched it, within a day") -> Tile? {
+  func tile(_ title: String, _ when: HTML = "that launched it so far, within a day") -> Tile? {
     guard let value, let events, let devices else { return nil }
     return Tile(
       title, value.valueHTML(.share), value.intervalHTML(.share),
