@@ -23,7 +23,9 @@ struct VerdictCase {
   private let stays: StaysCase?
   /// Other releases of the channel that were taken from it lately.
   private let gone: [GoneRelease]
-  private let aftermath: AftermathCase?
+  private let silence: SilenceCase?
+  /// nil where it was replaced, and before its publication.
+  private let late: LateCrashCounting?
   /// What those get whom the newest leaves out.
   let isRest: Bool
 
@@ -68,8 +70,10 @@ struct VerdictCase {
     isRest =
       isReplaced == true
       && chosen.timeline.isRest(record.id, on: channel, platforms: extent.platforms, at: extent.now)
-    aftermath =
-      isReplaced == true && !isRest ? nil : AftermathCase(vocabulary, chosen, channel, start, failures.cutOff)
+    silence =
+      isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
+    let days = isReplaced == true && !isRest ? nil : LateDays(from: start.publishedAt, until: extent.now)
+    late = days.map { [chosen] in LateCrashCounting(vocabulary, chosen, channel, $0) }
   }
 
   /// That of the objective, and where the rollout stood at 0 % amid it, so much later.
@@ -103,16 +107,18 @@ struct VerdictCase {
     let found = adoption.findings(ledger)
     let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
     let isSlow = row?.reasons.contains { $0.condition == .slow } ?? false
-    let attempts = aftermath == nil ? nil : failures.findings(ledger).rows.first
-    let after = aftermathCounting(attempts, found.rows.first?.counts)
-    return Counts(
-      adoption + (before?.more(ledger, isSlow: isSlow).all ?? [])
-        + [after].compactMap { $0.map { $0 as any Counting } } + (row?.decision == .stop ? [standings] : []))
+    let attempts = silence == nil && late == nil ? nil : failures.findings(ledger).rows.first
+    var more = adoption + (before?.more(ledger, isSlow: isSlow).all ?? [])
+    if let silent = silenceCounting(attempts, found.rows.first?.counts) { more.append(silent) }
+    // Who launched it less than a day ago cannot have crashed later than that.
+    if let late, let attempts, attempts.applies > 0 { more.append(late) }
+    if row?.decision == .stop { more.append(standings) }
+    return Counts(more)
   }
 
-  private func aftermathCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> AftermathCounting? {
+  private func silenceCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> SilenceCounting? {
     let taken = max(counts?.events ?? 0, attempts?.tried ?? 0)
-    return aftermath?.counting(fleet: max(counts?.fleet ?? 0, taken), taken: taken)
+    return silence?.counting(fleet: max(counts?.fleet ?? 0, taken), taken: taken)
   }
 
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
@@ -216,7 +222,8 @@ struct VerdictCase {
       stays: adopted.flatMap { stays?.found(ledger, $0.counts) },
       onDevices: onDevices(ledger),
       gone: gone.map { ($0, launches.counts($0.record.id, channel)) },
-      aftermath: aftermathCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
+      fellSilent: silenceCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
+      late: late.flatMap { ledger.known($0) },
       launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       unreached: unreached(adopted?.counts, attempts, launches),
@@ -278,8 +285,10 @@ struct VerdictEvidence {
   var onDevices: RunningReleases?
   /// With their launches.
   var gone: [(release: GoneRelease, launches: LaunchCounts)]
-  /// Counted of a part of the devices; nil where none took it, and until it was counted.
-  var aftermath: AftermathTally?
+  /// Counted of a part of the devices; nil where nobody can have been silent for long enough, and until it was counted.
+  var fellSilent: SilenceTally?
+  /// Likewise; nil where nobody can have crashed late.
+  var late: LateCrashTally?
   var launches: LaunchCounts
   /// The same platform by platform.
   var apart: [PlatformLaunches]

@@ -146,7 +146,7 @@ extension VerdictEvidence {
     case .fallingSilent: now + .hours(1)
     case .scheduled: start.publishedAt
     // Crashes and rollbacks count until now, whatever the others wait for.
-    case .unsettled where isPublishedAgain: min(knownAgain, now + .hours(1))
+    case .unsettled where reasons[0].subject == .publication && isPublishedAgain: min(knownAgain, now + .hours(1))
     case .unsettled: isHigh(reasons) ? nextLook : min(settling ?? now + .hours(1), now + .hours(1))
     case .stale, .noLimit: now + .hours(1)
     case .undone, .belowObjective, .slow: now + (followed < .days(3) ? .hours(1) : .hours(6))
@@ -262,7 +262,7 @@ extension VerdictEvidence {
   /// Whether these are too few for a verdict: for 200 launches, and for a rate that is below the limit in force for certain.
   func isTooSmall(_ first: Verdict.Reason) -> Bool {
     guard first.condition == .unsettled, first.subject != .speed, !isGivenToNobody, !awaitsLooks(first),
-      !isPublishedAgain, allowed < Verdict.fewestDevices
+      !(first.subject == .publication && isPublishedAgain), allowed < Verdict.fewestDevices
     else { return false }
     guard let rule = attempts?.stopRule, rule.canWiden, let least = leastPercent(allowed) else { return true }
     return rule.limit * 100 < Double(least)

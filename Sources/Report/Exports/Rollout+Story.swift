@@ -61,10 +61,14 @@ extension Rollout {
   }
 
   /// From the last step on: before it, and by the curve, a share of the few that had been let have it would read as one of all.
-  /// Data that end before that step know nothing of those that it lets in.
+  /// Data that end before that step know nothing of those that it lets in. Of shares that it had then, the greatest is told.
   private static func countedMilestones(_ curve: Curve, _ facts: ReleaseFacts) -> [(seconds: Int64, text: String)] {
-    zip(Curve.milestones, curve.counted).compactMap { share, reached -> (Int64, String)? in
-      guard let reached, reached.tick < facts.followed ?? 0 else { return nil }
+    let known = zip(Curve.milestones, curve.counted).compactMap { share, reached in
+      reached.flatMap { $0.tick < facts.followed ?? 0 ? (share: share, reached: $0) : nil }
+    }
+    let greatest = known.indices.filter { $0 + 1 == known.count || known[$0 + 1].reached.tick > known[$0].reached.tick }
+    return greatest.map { index in
+      let (share, reached) = known[index]
       let counts = "\(grouped(Int(reached.events))) of \(grouped(Int(reached.entered))) eligible devices"
       return (
         reached.tick,

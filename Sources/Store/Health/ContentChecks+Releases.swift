@@ -37,7 +37,7 @@ extension ContentChecks {
     guard let first = elsewhere.first else { return nil }
     let count = elsewhere.releases.count
     return .warn(
-      "\(counted(count, one: "is", many: "are")) registered, but not where devices take \(count == 1 ? "it" : "them"), such as \(first.label) on \(first.channel): no answer is about \(count == 1 ? "it" : "them") there",
+      "\(counted(count, one: "is", many: "are")) registered, but not where devices take \(count == 1 ? "it" : "them"), such as \(first.label) on \(first.channel): only reach counts \(count == 1 ? "it" : "them") there",
       fix: "where it was published there: \(.each(elsewhere.filter { $0.release == first.release }.publishing(path)))")
   }
 
