@@ -73,13 +73,16 @@ extension Failures: ReleaseQuestion, Grouped {
     reply.rows.flatMap { row in
       let isTold = row.attempts > 0 || row.stopRule.decision == .stop
       return (row.reasonsNote + row.madeGoodNote + (isTold ? [row.decisionWords] : [])).map { reply.prefix(row) + $0 }
-    } + [rollbackNote(reply.options)]
+    } + [
+      "all this is of first attempts: uptake verdict weighs crashes and rollbacks of all launches, too",
+      rollbackNote(reply.options),
+    ]
   }
 
   private static func rollbackNote(_ options: Options) -> String {
     let old = age(seconds: options.rollbackAge.rawValue / 1000)
     return
-      "of first attempts alone: uptake verdict weighs crashes and rollbacks of all launches, too; attempts too young to count are left out; rollback rate: of launches at least \(old) old (releases and verdict count"
+      "attempts too young to count are left out; rollback rate: of launches at least \(old) old (releases and verdict count"
       + " rollbacks of all launches so far)"
   }
 
