@@ -51,7 +51,7 @@ struct LateCrashTally: Tally {
     let (start, length) = (question.days.start, LateDays.length)
     // The first day that begins after the launch, and the last that begins before all is over.
     let first = launch < start ? 0 : Int((launch - start) / length) + 1
-    let over = min(crash, end)
+    let over = min(crash, end, question.days.now)
     guard over >= start else { return }
     let last = min(Int((over - start) / length), days.count - 1)
     guard first <= last else { return }

@@ -189,7 +189,8 @@ extension Panel {
     return Tile(
       title, difference.valueHTML(.points), difference.intervalHTML(.points),
       release.facts.isStaged
-        ? "\(both), its steps included: \(counts); the verdict goes by each device’s own clock" : "\(both): \(counts)")
+        ? "\(both), its steps included: \(counts); the verdict goes by each device’s own clock"
+        : "\(both), of \(grouped(age.events + age.atRisk))")
   }
 
   private static func timeTiles(_ own: TimeToUpdate) -> [Tile] {
