@@ -31,7 +31,7 @@ def counts(table):
 
 def own(table):
     """With as-happened the curve takes a newer release as an end without an update; only mechanisms compete with it."""
-    return [(entry, end, None if by == "newerRelease" else by) for entry, end, by in table.intervals]
+    return type(table.intervals)((entry, end, None if by == "newerRelease" else by) for entry, end, by in table.intervals)
 
 
 def answer(fleet, release, cut_off, level=0.95, **options):

@@ -30,7 +30,7 @@ def lived(fleet, release, cut_off, options):
 
 def truncated(intervals, age):
     """What was known at an age."""
-    return [(entry, min(end, age), by if end <= age else None) for entry, end, by in intervals if entry < age]
+    return type(intervals)((entry, min(end, age), by if end <= age else None) for entry, end, by in intervals if entry < age)
 
 
 def mover(one, other, together=None):

@@ -29,6 +29,29 @@ def steps(intervals, until=math.inf):
         without *= 1 - len(causes) / n
 
 
+class Late(list):
+    """Intervals of devices some of which enter late, where few that were left are not taken for those that come."""
+
+
+FEW = 30
+
+
+def lost(intervals):
+    """From when on nothing is estimated: as soon as 30 are at risk again after an update among fewer, or anybody after S came to 0."""
+    if not isinstance(intervals, Late):
+        return math.inf
+    rows = list(steps(intervals))
+    few = next((time for time, n, _, _ in rows if n < FEW), math.inf)
+    none = next((time for time, n, causes, _ in rows if len(causes) == n), math.inf)
+    return min(first_at_risk(intervals, FEW, few), first_at_risk(intervals, 1, none))
+
+
+def first_at_risk(intervals, least, after):
+    """More are at risk from the second after an entry on."""
+    times = sorted({after + 1} | {entry + 1 for entry, _, _ in intervals if entry >= after}) if after < math.inf else []
+    return next((time for time in times if at_risk(intervals, time) >= least), math.inf)
+
+
 def loglog(share, variance, level):
     """Limits of a share without, by log(-log S); `variance` is of log S."""
     spread = math.exp(z(level) * math.sqrt(variance) / abs(math.log(share)))
@@ -41,8 +64,10 @@ def follow_up(intervals):
 
 def curve(intervals, level=0.95):
     """(time, at risk, updates, share updated, lower limit, upper limit), a row for each time with an update."""
-    variance = 0.0
+    variance, end = 0.0, lost(intervals)
     for time, n, causes, before in steps(intervals):
+        if time >= end:
+            return
         d = len(causes)
         without = before * (1 - d / n)
         variance += d / (n * (n - d)) if d < n else math.inf
@@ -52,7 +77,7 @@ def curve(intervals, level=0.95):
 
 def adoption(intervals, age, level=0.95):
     """(value, lower limit, upper limit) by an age; intervals are (entry, end, by whom it ended with an update)."""
-    if not intervals:
+    if not intervals or age >= lost(intervals):
         return None, None, None
     past = [row for row in curve(intervals, level) if row[0] <= age]
     value, lo, hi = past[-1][3:] if past else (0.0, None, None)
@@ -71,7 +96,7 @@ def quantile(intervals, p, level=0.95):
 
 def mean_without(intervals, horizon):
     """Area under S up to the horizon; None where S is not known so far."""
-    if not intervals:
+    if not intervals or horizon >= lost(intervals):
         return None
     rows = [row for row in curve(intervals) if row[0] <= horizon]
     if (not rows or rows[-1][3] < 1) and horizon > follow_up(intervals):
@@ -82,7 +107,7 @@ def mean_without(intervals, horizon):
 
 def incidence(intervals, cause, age, level=0.95):
     """Aalen-Johansen: (value, lower, upper), with Greenwood's variance for several causes on log(-log(1 - F))."""
-    if not intervals:
+    if not intervals or age >= lost(intervals):
         return None, None, None
     rows, value = list(steps(intervals, age)), 0.0
     for _, n, causes, before in rows:

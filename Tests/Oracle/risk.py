@@ -1,6 +1,7 @@
 """Time at risk: the intervals in which a spell could have updated, and how the last one ended."""
 from collections import Counter
 
+import estimators
 from polled import Bounds, ran_another
 from rules import DAY, Asked, Place, spells
 
@@ -41,8 +42,9 @@ def intervals(asked, stay, place):
 
 class Counted:
     """Time at risk of one group."""
-    def __init__(self, bounds):
-        self.intervals, self.ended, self.excluded, self.causes, self.devices, self.hidden = [], Counter(), Counter(), Counter(), 0, 0
+    def __init__(self, bounds, late):
+        self.intervals = estimators.Late() if late else []
+        self.ended, self.excluded, self.causes, self.devices, self.hidden = Counter(), Counter(), Counter(), 0, 0
         self.bounds, self.implied = bounds, 0
         self.spells = {}  # The intervals of each, by its device and number.
 
@@ -72,9 +74,9 @@ class Counted:
 
 class Table(Counted):
     """What a question about time rests on, of one group; `again` where contacts are looked at once more."""
-    def __init__(self):
-        super().__init__(Bounds())
-        self.again = Counted(self.bounds)
+    def __init__(self, late):
+        super().__init__(Bounds(), late)
+        self.again = Counted(self.bounds, late)
 
     def add(self, asked, events, stay, moved, spell, heard):
         place = Place(asked, events, stay, moved)
@@ -94,14 +96,15 @@ def limited(rows, *tables):
 def tables(fleet, release, cut_off, **options):
     """A table for each group, by the value of --by; of all where it does not split."""
     asked, found = Asked(fleet, release, cut_off, **options), {}
+    late = asked.clock == "release-age"
     heard = {events[0]["device"]: [e for e in events if e["stage"] != "pushSent"] for events in fleet.devices if events}
     for device, events in enumerate(fleet.known(cut_off)):
         if any(about(events, field) not in values for field, values in asked.where.items()):
             continue
         for number, (channel, stay, moved) in enumerate(spells(events)):
             if channel == "production" and (moved is None or moved > asked.time):  # One that was over when the release came was never asked.
-                found.setdefault(about(events, asked.by), Table()).add(asked, events, stay, moved, (device, number), heard[events[0]["device"]])
-    return found if asked.by else {None: found.get(None, Table())}
+                found.setdefault(about(events, asked.by), Table(late)).add(asked, events, stay, moved, (device, number), heard[events[0]["device"]])
+    return found if asked.by else {None: found.get(None, Table(late))}
 
 
 def about(events, field):

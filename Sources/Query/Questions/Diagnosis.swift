@@ -73,7 +73,7 @@ extension Diagnosis: AskedOfPeriod {
   /// Of fewer devices nothing is said.
   public static let fewest = 50
   /// Of updates that do not stay fewer tell enough: hardly any device goes back by itself.
-  static let fewestUndone = 10
+  public static let fewestUndone = 10
   /// The warning of an answer that had too few to look at.
   public static let fewDevices = "few_devices"
   /// So far back pushes and wake-ups are looked at where nobody says otherwise.

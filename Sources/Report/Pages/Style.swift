@@ -63,6 +63,7 @@ enum Style {
     td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
     summary{cursor:pointer;padding:.3rem 0}
     code{font:.875em ui-monospace,"DejaVu Sans Mono",monospace;background:var(--soft);padding:.05em .3em;border-radius:.2em}
+    td code{overflow-wrap:anywhere}td.t:has(code){min-width:14rem}
     time,.o{white-space:nowrap}.stack th time{white-space:normal}.stack i{display:block;font-weight:400}.stack th,.stack td{padding-left:.3rem;padding-right:.3rem}
     .strips{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(27rem,100%),1fr));gap:0 1rem}
     .small{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem 2.5rem}
@@ -107,7 +108,7 @@ enum Style {
     \(slim)
     .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tiles>div:last-child:nth-child(odd){grid-column:1/-1}
     th,td{padding:.35rem .3rem}td i{display:block}th:first-child,td:first-child{min-width:5.5rem}
-    td.t:last-child{min-width:9rem}td code{overflow-wrap:anywhere}caption{position:sticky;left:0;width:calc(100vw - 2rem)}
+    td.t:last-child{min-width:9rem}caption{position:sticky;left:0;width:calc(100vw - 2rem)}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
     }
     @media (max-width:15em){time,.badge{white-space:normal}}

@@ -28,8 +28,8 @@ extension Panel {
       "\($0.sentence) " as HTML
     }.joined()
     return """
-      \(warnings)Nothing was found. A finding rests on \(Diagnosis.fewest) devices at least, and is beyond its limit for \
-      certain.
+      \(warnings)Nothing was found. A finding rests on \(Diagnosis.fewest) devices at least, of updates that do not stay on \
+      \(Diagnosis.fewestUndone), and is beyond its limit for certain.
       """
   }
 
