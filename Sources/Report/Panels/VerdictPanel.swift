@@ -214,7 +214,7 @@ extension Panel {
     let verdict = release.standing.verdict.data.first
     return [
       verdict?.harm(.rollbacks)?.tile("Rolled back"), verdict?.harm(.crashes)?.tile("Crashed"),
-      verdict?.harm(.lateCrashes)?.tile("Crashed later", "that launched it more than a day before, on one day"),
+      verdict?.harm(.lateCrashes)?.tile("Crashed later", "that had launched it before, on one day"),
     ].compactMap(\.self)
   }
 
