@@ -159,7 +159,8 @@ public final class Service: Sendable {
     clockGuard = ClockGuard(try log.clockMark())
     logReaders = LogReaders(database: settings.path)
     // What an interruption left half done is done before anybody asks.
-    _ = try log.finishForgetting()
+    let forgotten = try log.finishForgetting(now: Timestamp(rawValue: settings.clock().rawValue))
+    if forgotten > 0 { journal.write(.info, "devices_forgotten_at_start", ["devices": .integer(forgotten)]) }
     registry = try Registry(path: settings.path)
     ring = Lock(try registry.keyRing())
     keyUses = KeyUseNotes(registry, began: Timestamp(rawValue: settings.clock().rawValue))

@@ -96,6 +96,19 @@ struct CommandLineTests {
     #expect(result.errors == "141\n")
   }
 
+  /// A service has more to do than to be read: whoever reads its log may end, and begin anew.
+  @Test func aServiceOutlivesTheReaderOfItsLog() throws {
+    let folder = try scratchFolder()
+    let script = """
+      cd \(folder); \(Binary.path) serve --db a.db --listen unix:\(folder)/s 2> >(head -n1 > first) > /dev/null &
+      for i in $(seq 100); do test -s first && test -S s && break; sleep 0.1; done
+      for i in 1 2 3; do sleep 0.2; kill -HUP $!; done
+      sleep 0.2; kill -TERM $!; wait $!; echo $?
+      """
+    let result = try Binary.start("/bin/bash", ["-c", script])
+    #expect(result.output == "0\n", "\(result.errors)")
+  }
+
   @Test func saysThatTheDiskIsFull() throws {
     let full = try Binary.start("/bin/bash", ["-c", "\(Binary.path) man > /dev/full"])
     #expect(full.errors.hasPrefix("error: cannot write to standard output\n  why: No space left on device\n"))

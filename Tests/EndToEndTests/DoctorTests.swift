@@ -51,6 +51,26 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: database)) == before, "it changes nothing")
   }
 
+  /// What a later schema brought is not missed in an earlier one.
+  @Test(arguments: [2, 5, 8]) func aDatabaseToBeUpgradedIsOnlyToBeUpgraded(_ version: Int) throws {
+    let packed = "\(#filePath)".replacing(
+      "EndToEndTests/DoctorTests.swift", with: "StoreTests/Fixtures/version-\(version).db.gz")
+    _ = try Binary.start("/bin/sh", ["-c", "gunzip -c \(packed) > \(folder)/old.db && chmod 600 \(folder)/old.db"])
+    let found = try verdicts(folder + "/old.db")
+    #expect(found.status == 0, "\(found.checks)")
+    #expect(found.checks["schema"]?["verdict"] as? String == "warn")
+    #expect(found.checks["access keys"] == nil && found.checks["integrity"]?["verdict"] as? String == "ok")
+  }
+
+  /// What a service takes for little is little.
+  @Test func freeSpaceIsHeldAgainstWhatAServiceNeeds() throws {
+    let database = try healthy()
+    for (least, isLittle) in [("1MiB", false), ("900GiB", true)] {
+      let found = try verdicts(database, "--min-free", least).checks["free disk"]
+      #expect((found?["verdict"] as? String == "fail") == isLittle, "\(found ?? [:])")
+    }
+  }
+
   private struct Illness: CustomTestStringConvertible, Sendable {
     var check: String
     var verdict: String

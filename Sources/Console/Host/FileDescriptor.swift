@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Writes all bytes; a short write goes on, an interrupted one is repeated.
 func writeAll(_ bytes: [UInt8], to descriptor: CInt, named name: String) throws(Failure) {
@@ -13,10 +14,19 @@ func writeAll(_ bytes: [UInt8], to descriptor: CInt, named name: String) throws(
     }
     switch errno {
     case EINTR: continue
-    case EPIPE: leaveQuietly()
+    case EPIPE where !outlivesReaders.load(ordering: .relaxed): leaveQuietly()
     default: throw systemFailure("write_failed", "cannot write to \(name)", errno)
     }
   }
+}
+
+private let outlivesReaders = Atomic(false)
+
+/// From now on this process goes on where the reader of its pipe has gone: a service has more to do than to be read. Programs that it
+/// starts do as they always do, since a handler, unlike a signal that is ignored, does not go over to them.
+public func outliveReaders() {
+  signal(SIGPIPE) { _ in }
+  outlivesReaders.store(true, ordering: .relaxed)
 }
 
 /// The reader of our pipe has gone (`uptake … | head`): ends as every other program does then, even where SIGPIPE was

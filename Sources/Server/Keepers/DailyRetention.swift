@@ -11,7 +11,7 @@ internal import Synchronization
 public final class DailyRetention: Sendable {
   public struct Rule: Sendable {
     public var keeps: Milliseconds
-    /// nil where older events are dropped.
+    /// The folder, made where there is none; nil where older events are dropped.
     public var archives: String?
     /// From the end of one to the next.
     public var every: Swift.Duration
@@ -79,9 +79,10 @@ public final class DailyRetention: Sendable {
         try service.log.noteRetention(last)
         return why
       }
+      let folder: String? = if let path = rule.archives { try ArchiveFolder.made(path) } else { nil }
       try service.log.settle()
       let report = try service.log.retain(
-        before: now - rule.keeps, archives: rule.archives,
+        before: now - rule.keeps, archives: folder,
         // A warehouse that was never reached yet lacks all of it.
         onlyShipped: service.shipping != nil)
       try service.log.noteRetention(now)

@@ -65,7 +65,7 @@ public struct Restore: Sendable {
       let deletions = try fill(part)
       defer { if let deletions { unlink(deletions) } }
       let logs = [DeletionLog.path(target), options.deletions, deletions].compactMap(\.self)
-      var restore = try examine(part, options, replacing: target, logs)
+      var restore = try examine(part, options, replacing: target, logs, now)
       restore.revoked = try RevokedKeys.carry(from: target, to: part)
       try CarriedKeyUses.carry(from: target, to: part)
       try restore.note(part, now: now)
@@ -94,7 +94,7 @@ public struct Restore: Sendable {
 
   /// - Parameter logs: which devices were forgotten since.
   private static func examine(
-    _ part: String, _ options: Options, replacing target: String, _ logs: [String]
+    _ part: String, _ options: Options, replacing target: String, _ logs: [String], _ now: Timestamp
   ) throws(StoreError) -> Restore {
     let connection = try Connection(path: part, mode: .write)
     if try Schema.check(connection) == 0 { throw StoreError(.emptyFile, path: part) }
@@ -107,7 +107,7 @@ public struct Restore: Sendable {
     }
     try CarriedAudit.carry(from: target, to: connection)
     let forgetting = try Forgetting(path: part)
-    let forgotten = try forgetting.replay(logs)
+    let forgotten = try forgetting.replay(logs, now: now)
     if forgotten.devices > 0 { _ = try forgetting.scrub() }
     let events = try forgetting.connection.integer("SELECT count(*) FROM event")
     return Restore(

@@ -25,7 +25,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .checksumDiffers(let expected, let found):
       "\(path) is damaged: its SHA-256 is \(found.prefix(16))…, \(expected.prefix(16))… was written beside it"
     case .inUse(let processes):
-      "\(path) is open in process \(processes.map(String.init).joined(separator: ", "))"
+      "\(path) is open in \(FileUsers.words(processes))"
     case .shardsDiffer(let tables):
       "\(path) disagrees with itself: \(tables.joined(separator: ", ")) differ from a fresh fold of the events"
     case .foreignArchive: "\(path) holds events of another database"

@@ -17,6 +17,8 @@ struct CopyName: Hashable {
   }
 
   static func latest(_ generation: String) -> String { "\(generation)/latest" }
+  /// Says which database it is a copy of.
+  static func owner(_ generation: String) -> String { "\(generation)/database" }
   static let forgotten = "forgotten"
 
   init(generation: String, sequence: Int, at: Timestamp, completes: Bool) {

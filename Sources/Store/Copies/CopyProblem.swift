@@ -11,6 +11,10 @@ public enum CopyProblem: Hashable, Sendable {
   case missing(sequence: Int, whole: Timestamp?)
   case damaged(name: String, why: String, whole: Timestamp?)
   case alreadyCopied
+  /// A generation that another database began.
+  case ofAnother(generation: String)
+  /// Since when each of several databases has copies there.
+  case several(began: [Timestamp])
   case badAddress(String)
 
   func words(_ address: String) -> String {
@@ -22,6 +26,10 @@ public enum CopyProblem: Hashable, Sendable {
     case .missing(let sequence, _): "the copy at \(address) has a gap: part \(sequence) is missing"
     case .damaged(let name, let why, _): "the copy at \(address) is damaged: \(name) \(why)"
     case .alreadyCopied: "\(address) is being copied by another process"
+    case .ofAnother(let generation):
+      "\(address) holds the copy of another database, of \(CopyName.began(generation).rfc3339)"
+    case .several(let began):
+      "\(address) holds copies of \(began.count) databases, begun \(began.map(\.rfc3339).joined(separator: " and "))"
     case .badAddress(let why): "\(RemoteDatabases.shown(address)) is no place for a copy: \(why)"
     }
   }
@@ -37,6 +45,10 @@ public enum CopyProblem: Hashable, Sendable {
     case .missing(_, nil), .damaged(_, _, nil):
       "fetch it again from where it was kept, give an earlier time with --at, or restore a backup"
     case .alreadyCopied: "one process copies a database, to one place: end the other one first"
+    case .ofAnother:
+      "to go on with that database, restore it first; for this one name another place, or move what is there away"
+    case .several:
+      "move the folders of all generations but those of the one that is meant away; each says in database whose it is"
     case .badAddress: "give a folder, s3://BUCKET/PREFIX, or exec:COMMAND"
     }
   }
@@ -50,6 +62,8 @@ public enum CopyProblem: Hashable, Sendable {
     case .missing: "copy_gap"
     case .damaged: "copy_damaged"
     case .alreadyCopied: "already_copied"
+    case .ofAnother: "copy_of_another"
+    case .several: "copies_of_several"
     case .badAddress: "bad_target"
     }
   }
@@ -57,7 +71,7 @@ public enum CopyProblem: Hashable, Sendable {
   public var isUsage: Bool {
     switch self {
     case .badAddress, .unreadable: true
-    case .unreachable, .empty, .tooEarly, .missing, .damaged, .alreadyCopied: false
+    case .unreachable, .empty, .tooEarly, .missing, .damaged, .alreadyCopied, .ofAnother, .several: false
     }
   }
 
@@ -65,7 +79,7 @@ public enum CopyProblem: Hashable, Sendable {
   public var isOfTheCopy: Bool {
     switch self {
     case .missing, .damaged: true
-    case .unreachable, .empty, .unreadable, .tooEarly, .alreadyCopied, .badAddress: false
+    case .unreachable, .empty, .unreadable, .tooEarly, .alreadyCopied, .ofAnother, .several, .badAddress: false
     }
   }
 }

@@ -21,6 +21,7 @@ struct CopyRestore {
     guard let generation = fitting.keys.max(), let parts = fitting[generation] else {
       throw .copy(.tooEarly(oldest: oldest), target.address)
     }
+    try CopyOwner.requireOne(names, in: target)
     let sorted = parts.sorted { ($0.sequence, $0.text) < ($1.sequence, $1.text) }
     let latest = try target.get(CopyName.latest(generation), first: nil).flatMap(CopyLatest.init)
     self.parts = try Self.chosen(sorted, at: moment, latest, target)

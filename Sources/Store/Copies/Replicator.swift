@@ -31,6 +31,7 @@ public final class Replicator {
   private let claim: CopyClaim
   private let connection: Connection
   private let hold: LogHold
+  private let owner: CopyOwner
   private var chain: CopyChain?
   private var position: LogPosition?
   /// Made, and perhaps sent: it is sent again as it is until that is known to have worked.
@@ -61,6 +62,7 @@ public final class Replicator {
       """)
     pageSize = Int(try connection.integer("PRAGMA page_size"))
     hold = try LogHold(path: path)
+    owner = CopyOwner(try IdentityKeys.required(connection))
     through = claim.standing().flatMap { $0.address == target.address ? $0.through : nil }
     (self.path, self.target, self.settings, self.now) = (path, target, settings, now)
     self.connection = connection
@@ -115,6 +117,7 @@ public final class Replicator {
 
   private func begin(_ at: Timestamp) throws(StoreError) {
     place = try target.prepare(place, chain?.generation)
+    try owner.require(in: target)
     chain = CopyChain(generation: CopyName.newGeneration(at))
     (position, said, tidied, waiting) = (nil, nil, nil, nil)
     checked = at
@@ -254,6 +257,7 @@ public final class Replicator {
   /// Says at the target how far the copy is, so that the loss of its end is noticed, and beside the database.
   private func confirm(_ at: Timestamp) throws(StoreError) {
     guard let chain, chain.isRestorable, !chain.isWithinState else { return }
+    if said == nil { try put(CopyName.owner(chain.generation), owner.bytes) }
     if said.map({ $0.sequence != chain.sequence || at - $0.at >= .minutes(1) || at < $0.at }) ?? true {
       try put(CopyName.latest(chain.generation), CopyLatest(sequence: chain.sequence - 1, at: at).bytes)
       said = (chain.sequence, at)

@@ -60,12 +60,17 @@ enum DeletionLog {
     }
   }
 
-  /// Entries that the database does not know: made after it was copied, or cut short before they were done.
+  /// The last entry of each device that the database does not know: made after it was copied, or cut short before it was done. One that
+  /// was done later was done with it: what came since is of a new device.
   static func pending(_ logs: [String], _ connection: borrowing Connection) throws(StoreError) -> [Entry] {
     var entries: [Entry] = []
     for log in logs { entries += try read(log) }
-    let known = Set(
-      try connection.prepare("SELECT digest, at FROM forgotten").rows { Entry(digest: $0.blob(0), at: $0.integer(1)) })
-    return Set(entries).subtracting(known).sorted { $0.at < $1.at }
+    let done = try connection.prepare("SELECT digest, max(at) FROM forgotten GROUP BY digest").rows {
+      ($0.blob(0), $0.integer(1))
+    }
+    let last = Dictionary(done) { first, _ in first }
+    let wanted = Dictionary(entries.map { ($0.digest, $0.at) }, uniquingKeysWith: max)
+    return wanted.filter { $0.value > last[$0.key] ?? .min }.map { Entry(digest: $0.key, at: $0.value) }
+      .sorted { $0.at < $1.at }
   }
 }

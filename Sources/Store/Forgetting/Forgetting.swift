@@ -83,7 +83,7 @@ struct Forgetting: ~Copyable {
   }
 
   /// Forgets the devices of a log that the database has not forgotten yet. Who asked for that then, no log says.
-  func replay(_ logs: [String]) throws(StoreError) -> Forgotten {
+  func replay(_ logs: [String], now: Timestamp) throws(StoreError) -> Forgotten {
     try ArchiveSwap.finish(connection)
     let pending = try DeletionLog.pending(logs, connection)
     guard !pending.isEmpty else { return Forgotten() }
@@ -91,9 +91,8 @@ struct Forgetting: ~Copyable {
     let devices = try Trails.devices(connection).union(Trails.askers(connection)).filter {
       digests.contains(DeletionLog.digest($0, keys))
     }
-    let at = Timestamp(stored: pending.map(\.at).max() ?? 0)
     return try forget(devices, pending) { forgotten, connection throws(StoreError) in
-      try AuditEntry.write(.forgetAgain, by: .thisUser, at: at, forgotten.auditFacts, connection)
+      try AuditEntry.write(.forgetAgain, by: .thisUser, at: now, forgotten.auditFacts, connection)
     }
   }
 
@@ -143,10 +142,10 @@ extension EventLog {
   }
 
   /// Forgets what the deletion log beside the database names and the database has not forgotten yet.
-  public func finishForgetting() throws(StoreError) -> Int {
+  public func finishForgetting(now: Timestamp) throws(StoreError) -> Int {
     let forgetting = try Forgetting(path: path)
     let result = try finish(forgetting) { () throws(StoreError) in
-      try forgetting.replay([DeletionLog.path(path)])
+      try forgetting.replay([DeletionLog.path(path)], now: now)
     }
     if result.devices == 0, try forgetting.hasForgotten() { _ = try forgetting.scrub() }
     return result.devices

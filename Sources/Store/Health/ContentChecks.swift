@@ -6,7 +6,7 @@ enum ContentChecks {
     let found = try Schema.check(connection)
     return found < Schema.known
       ? .warn(
-        "schema \(found); this program knows \(Schema.known)",
+        "schema \(found); this program knows \(Schema.known), and checks the rest once it is upgraded",
         fix: "\(command: "upgrade", options: ["db": connection.path])")
       : .ok("schema \(found)")
   }
@@ -107,7 +107,7 @@ enum ContentChecks {
         "\(counted(pending, one: "was to be forgotten and is", many: "were to be forgotten and are")) not yet",
         fix: "start uptake serve, or forget them again")
     }
-    return .ok("\(try connection.integer("SELECT count(*) FROM forgotten"))")
+    return .ok("\(try connection.integer("SELECT count(DISTINCT digest) FROM forgotten"))")
   }
 
   static func backup(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {

@@ -6,6 +6,8 @@ public struct Examination: Sendable {
   public var now: Timestamp
   /// Every page and every shard, instead of a quick look and a sample.
   public var isFull: Bool
+  /// Below so many free bytes a service refuses events.
+  public var leastFree = 64 << 20
 
   public init(path: String, now: Timestamp, isFull: Bool) {
     (self.path, self.now, self.isFull) = (path, now, isFull)
@@ -16,8 +18,9 @@ public struct Examination: Sendable {
     var findings = Self.ofTheFile.map { check in Finding(check.name, check.run(self)) }
     do throws(StoreError) {
       let connection = try Connection(path: path, mode: .read)
-      if try Schema.check(connection) == 0 { throw StoreError(.emptyFile, path: path) }
-      for check in Self.ofTheContents {
+      let schema = try Schema.check(connection)
+      if schema == 0 { throw StoreError(.emptyFile, path: path) }
+      for check in Self.ofTheContents where schema == Schema.known || check.isOfAnySchema {
         findings.append(Finding(check.name, attempt { () throws(StoreError) in try check.run(self, connection) }))
       }
     } catch {
@@ -38,23 +41,27 @@ public struct Examination: Sendable {
   }
   private struct ContentCheck: Sendable {
     var name: String
+    /// Whether it asks for nothing that an earlier schema lacks.
+    var isOfAnySchema = false
     var run: @Sendable (Examination, borrowing Connection) throws(StoreError) -> Word
   }
 
   private static let ofTheFile = [
     FileCheck(name: "permissions") { FileChecks.permissions($0.path) },
-    FileCheck(name: "free disk") { FileChecks.freeDisk($0.path) },
+    FileCheck(name: "free disk") { FileChecks.freeDisk($0.path, least: $0.leastFree) },
     FileCheck(name: "reserve") { FileChecks.reserve($0.path) },
     FileCheck(name: "write-ahead log") { FileChecks.log($0.path) },
     FileCheck(name: "readers") { FileChecks.readers($0.path) },
   ]
 
   private static let ofTheContents = [
-    ContentCheck(name: "schema") { _, connection throws(StoreError) in try ContentChecks.schema(connection) },
-    ContentCheck(name: "integrity") { examination, connection throws(StoreError) in
+    ContentCheck(name: "schema", isOfAnySchema: true) { _, connection throws(StoreError) in
+      try ContentChecks.schema(connection)
+    },
+    ContentCheck(name: "integrity", isOfAnySchema: true) { examination, connection throws(StoreError) in
       try ContentChecks.integrity(connection, isFull: examination.isFull)
     },
-    ContentCheck(name: "identity keys") { _, connection throws(StoreError) in
+    ContentCheck(name: "identity keys", isOfAnySchema: true) { _, connection throws(StoreError) in
       try ContentChecks.identityKeys(connection)
     },
     ContentCheck(name: "access keys") { _, connection throws(StoreError) in try ContentChecks.accessKeys(connection) },

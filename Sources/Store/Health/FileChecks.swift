@@ -16,11 +16,17 @@ enum FileChecks {
     return .ok(words)
   }
 
-  static func freeDisk(_ path: String) -> Word {
+  /// - Parameter least: below which a service refuses events.
+  static func freeDisk(_ path: String, least: Int) -> Word {
     let (free, size) = (DiskSpace.free(path), DiskSpace.size(path))
     let words = "\(free >> 20) MiB free, the database has \(size >> 20) MiB"
-    if free < 64 << 20 {
-      return .fail(words + ": a service refuses events", fix: "free some space, or uptake retain")
+    if free < least {
+      let fix: Remedy = "\(command: "retain", options: ["db": path])"
+      return .fail(
+        words + ": a service refuses events below \(least >> 20) MiB",
+        fix:
+          "make room on its disk; \(name: path + ".reserve") may be deleted at once. What \(fix) takes out leaves the file as large as it is until --vacuum, which needs room for a copy"
+      )
     }
     return free < size
       ? .warn(words + ": no room for a copy beside it", fix: "make room before an upgrade or a vacuum") : .ok(words)
@@ -50,13 +56,26 @@ enum FileChecks {
     let readers = SnapshotReaders.behind(path)
     guard !readers.isEmpty else {
       let users = FileUsers.of(path)
-      let who = users.map(String.init).joined(separator: ", ")
-      return .ok(users.isEmpty ? "nobody else has it open" : "open in process \(who); nobody reads an old moment")
+      return .ok(
+        users.isEmpty ? "nobody else has it open" : "open in \(FileUsers.words(users)); nobody reads an old moment")
     }
-    let who = readers.map { "\($0.process) (\($0.frames) pages behind)" }.joined(separator: ", ")
-    return .warn("an old moment is read by process \(who)", fix: "if it stays so, end that process")
+    let copier = FileUsers.listed(CopyClaim.path(path))
+    if readers.allSatisfy({ copier.contains($0.process) && $0.frames < usualLag }) {
+      return .ok(
+        "\(FileUsers.words(copier)) keeps a copy of it, and reads from where that is; nobody else an old moment")
+    }
+    let who = readers.map { "\(FileUsers.words([$0.process])) (\($0.frames) pages behind)" }.joined(separator: ", ")
+    let isCopier = readers.contains { copier.contains($0.process) }
+    return .warn(
+      "an old moment is read by \(who)",
+      fix: isCopier
+        ? "look for copy_failed in the log of the one that keeps the copy: its target may be too slow, or away"
+        : "if it stays so, end that process")
   }
 }
+
+/// So many pages what keeps a copy may be behind: it lets the log begin anew by itself.
+private let usualLag = 4096
 
 /// Who reads a moment of the database that others have written past, as the log's index tells.
 enum SnapshotReaders {
@@ -76,7 +95,7 @@ enum SnapshotReaders {
     return (1..<5).flatMap { mark -> [Reader] in
       let moment = word(100 + mark * 4)
       guard moment != 0xffff_ffff, moment < newest else { return [] }
-      return FileUsers.holders(of: path + "-shm") { $0.contains(123 + mark) }.map {
+      return FileUsers.holders(of: path + "-shm", 123 + mark...123 + mark).map {
         Reader(process: $0, frames: newest - moment)
       }
     }

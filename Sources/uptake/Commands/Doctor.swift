@@ -11,6 +11,9 @@ private extension Option {
   static let salvage = Option(
     "salvage", .path, value: "OUT", completion: "files", help: "Write what can be read of a damaged file into a new one"
   )
+  /// As `serve` has it.
+  static let leastFree = Option(
+    "min-free", .size, fallback: "64MiB", key: "min-free", help: "Below this much free space a service refuses events")
   static let renewChecksums = Option(
     "renew-checksums", help: "Take the file as it is, after another program wrote into it")
 }
@@ -24,7 +27,7 @@ extension Command {
       which other programs do not write: once one changed the file on purpose, --renew-checksums takes it as it is, unless \
       SQLite finds a fault in it.
       """,
-    options: [.database, .full, .salvage, .renewChecksums, .listen, .now] + Option.answer,
+    options: [.database, .full, .salvage, .renewChecksums, .listen, .leastFree, .now] + Option.answer,
     examples: [
       .init("Every day", "uptake doctor --db /var/lib/uptake/uptake.db"),
       .init("A damaged file", "uptake doctor --db damaged.db --salvage salvaged.db"),
@@ -40,7 +43,8 @@ extension Command {
       try invocation.note(["\(path): the checksums of all pages were written anew"])
       return .done
     }
-    let examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))
+    var examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))
+    if let least = invocation.integer(.leastFree) { examination.leastFree = least }
     var findings = invocation.ticking("checking") { examination.findings() }.map(\.callingReceivers)
     findings.append(try invocation.service(path))
     if let certificate = invocation.certificate() { findings.append(certificate) }
@@ -61,7 +65,7 @@ extension Invocation {
     guard let answer = readiness(at: address) else {
       return Finding(
         "service", .warn,
-        "process \(processes.map(String.init).joined(separator: ", ")) has it open, nobody answers on \(address)",
+        "\(FileUsers.words(processes)) has it open, nobody answers on \(address)",
         fix: "if a service is meant to run, name where with --listen, and look into its log")
     }
     if answer.status == 200 { return Finding("service", .ok, "answers on \(address) and takes events") }

@@ -1,6 +1,5 @@
 internal import Answers
 internal import Console
-internal import Glibc
 internal import Lifecycle
 internal import Store
 
@@ -55,7 +54,7 @@ extension Invocation {
       throw Failure(
         "where_to", "say where old events go", hints: ["--archive DIR keeps them, --drop does not"], exit: .usage)
     }
-    let directory = try text(.archive).map(madeDirectory)
+    let directory = try text(.archive).map(ArchiveFolder.made)
     try log.settle()
     let report = try log.retain(before: before, archives: directory, onlyShipped: onlyShipped)
     try log.noteRetention(Timestamp(rawValue: instant.rawValue))
@@ -113,16 +112,4 @@ extension Invocation {
         [.init(title, key: "events"), .init("ARCHIVES", key: "archives"), .init("BYTES", key: "archiveBytes")],
         rows: [[.count(Int(events)), .count(archives.count), .count(bytes)]]), document: document)
   }
-}
-
-/// The whole path of a directory, made where there is none; only its owner may read it.
-func madeDirectory(_ path: String) throws(Failure) -> String {
-  if mkdir(path, 0o700) != 0, errno != EEXIST {
-    throw Failure("no_directory", "cannot create \(path)", why: String(cString: strerror(errno)))
-  }
-  guard let whole = realpath(path, nil) else {
-    throw Failure("no_directory", "cannot use \(path)", why: String(cString: strerror(errno)))
-  }
-  defer { free(whole) }
-  return String(cString: whole)
 }

@@ -13,6 +13,7 @@ extension Invocation {
   func serve() throws {
     let signals = SignalSet([SIGTERM, SIGINT, SIGHUP])
     signals.block()
+    outliveReaders()
     let address = try listenAddress()
     let keys = try KeysFile(self)
     defer { keys.remove() }

@@ -23,8 +23,8 @@ extension Invocation {
     try checkRetention()
     let (raw, shipped) = (milliseconds(.retainRaw), milliseconds(.retainShipped))
     guard let keeps = raw ?? shipped else { return nil }
-    let directory: String? = if let path = text(.retainArchive) { try madeDirectory(path) } else { nil }
-    return DailyRetention.Rule(keeps: keeps, archives: directory, every: raw == nil ? .seconds(3600) : .seconds(86_400))
+    return DailyRetention.Rule(
+      keeps: keeps, archives: text(.retainArchive), every: raw == nil ? .seconds(3600) : .seconds(86_400))
   }
 
   /// Touches no folder.

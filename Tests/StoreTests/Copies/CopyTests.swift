@@ -234,6 +234,46 @@ import Testing
     #expect(try restore(at: clock.now - .hours(3)).events == 100)
   }
 
+  private func problem(_ body: () throws -> Void) -> CopyProblem? {
+    do { try body() } catch {
+      if case .copy(let problem) = (error as? StoreError)?.kind { return problem }
+    }
+    return nil
+  }
+
+  /// A machine that begins anew with the settings of the one before does not hide what that one copied.
+  @Test func theCopyOfAnotherDatabaseIsLeftAlone() throws {
+    let replicator = try replicator()
+    _ = try replicator.run()
+    let other = scratch.path + "/other.db"
+    try store([fleet.part(0..<10)], in: other)
+    let clock = clock
+    let stranger = try Replicator(of: other, to: target) { clock.next() }
+    guard case .ofAnother = problem({ _ = try stranger.run() }) else { Issue.record("it copied"); return }
+    try store([fleet.batch], in: scratch.database)
+    _ = try replicator.run()
+    #expect(try restore().events == 300)
+    // What was restored goes on with the copy.
+    clock.now = clock.now + .hours(1)
+    let restored = try Replicator(of: scratch.path + "/restored.db", to: target) { clock.next() }
+    _ = try restored.run()
+    #expect(try restore(name: "again.db").events == 300)
+  }
+
+  /// Where two began at once, or a command stores for both, the newest is not taken for the one that is meant.
+  @Test func copiesOfTwoDatabasesAreToldApart() throws {
+    let replicator = try replicator()
+    _ = try replicator.run()
+    let other = scratch.path + "/other.db"
+    try store([fleet.part(0..<10)], in: other)
+    let (clock, elsewhere) = (clock, FolderTarget(scratch.path + "/elsewhere"))
+    _ = try Replicator(of: other, to: elsewhere) { clock.next() }.run()
+    for name in try FileManager.default.contentsOfDirectory(atPath: elsewhere.address) {
+      try FileManager.default.copyItem(atPath: elsewhere.address + "/" + name, toPath: target.address + "/" + name)
+    }
+    expectRefused("copies_of_several")
+  }
+
   /// A device that was forgotten stays so in every state that is restored.
   @Test func forgottenDevicesStayForgotten() throws {
     let replicator = try replicator()

@@ -72,7 +72,7 @@ import Testing
     let gone = fleet.devices[1]
     _ = try log.forget([gone], now: Timestamp(rawValue: fleet.end))
     _ = try log.append([fleet.part(100..<200)])
-    #expect(try log.finishForgetting() == 0)
+    #expect(try log.finishForgetting(now: Timestamp(rawValue: fleet.end)) == 0)
     try log.foldAll()
     try expectHolds(scratch.database, [fleet.part(0..<100) { $0.device != gone }, fleet.part(100..<200)])
     expectSound(scratch.database)
@@ -123,7 +123,7 @@ import Testing
     let noted = Examination(path: scratch.database, now: Timestamp(rawValue: fleet.end), isFull: false).findings()
     #expect(noted.first { $0.check == "forgotten devices" }?.verdict == .fail, "it is written down as wanted")
     try breaker.execute("DROP TRIGGER stop")
-    #expect(try EventLog(path: scratch.database).finishForgetting() == 1)
+    #expect(try EventLog(path: scratch.database).finishForgetting(now: Timestamp(rawValue: fleet.end)) == 1)
     try expectHolds(scratch.database, [others])
     expectSound(scratch.database)
     #expect(try traces(of: gone, in: scratch.path) == [])
@@ -135,7 +135,7 @@ import Testing
     try forget()
     try FileManager.default.moveItem(atPath: archive, toPath: ArchiveSwap.next(archive))
     try write(old, to: archive)
-    #expect(try EventLog(path: scratch.database).finishForgetting() == 0)
+    #expect(try EventLog(path: scratch.database).finishForgetting(now: Timestamp(rawValue: fleet.end)) == 0)
     #expect(try files(scratch.archives) == ["events-1-150.uptk"])
     #expect(try traces(of: gone, in: scratch.path) == [])
     try scratch.putBack()
@@ -167,7 +167,7 @@ import Testing
     if what == "same count" { events.rows[0].duration = 4711 } else { events = events.without([gone.rawValue]) }
     let packed = try Archive.pack(events, keys, before: #require(events.origin).before)
     try write(what == "torn" ? packed.dropLast() : packed, to: ArchiveSwap.next(archive))
-    _ = try EventLog(path: scratch.database).finishForgetting()
+    _ = try EventLog(path: scratch.database).finishForgetting(now: Timestamp(rawValue: fleet.end))
     #expect(try bytes(archive) == old)
     #expect(try files(scratch.archives) == ["events-1-150.uptk"])
   }
@@ -179,7 +179,7 @@ import Testing
     try Connection(path: scratch.database, mode: .write).execute("DELETE FROM meta WHERE key LIKE 'archive %'")
     try FileManager.default.moveItem(atPath: archive, toPath: ArchiveSwap.next(archive))
     try write(old, to: archive)
-    _ = try EventLog(path: scratch.database).finishForgetting()
+    _ = try EventLog(path: scratch.database).finishForgetting(now: Timestamp(rawValue: fleet.end))
     #expect(try traces(of: gone, in: scratch.path) == [])
   }
 
@@ -241,8 +241,24 @@ import Testing
     #expect(throws: StoreError(.refused(.archiveMissing), path: archive)) { try forget() }
     try expectHolds(scratch.database, [fleet.batch])
     try FileManager.default.moveItem(atPath: scratch.path + "/elsewhere", toPath: archive)
-    #expect(try EventLog(path: scratch.database).finishForgetting() == 1)
+    #expect(try EventLog(path: scratch.database).finishForgetting(now: Timestamp(rawValue: fleet.end)) == 1)
     #expect(try traces(of: gone, in: scratch.path) == [])
+  }
+
+  /// What failed and was asked for again is done: what the device sends from then on is of a new one, and stays.
+  @Test func whatIsAskedForAgainIsDone() throws {
+    let connection = try Connection(path: scratch.database, mode: .write)
+    let log = try EventLog(path: scratch.database)
+    try connection.execute(Self.steps[0].trigger)
+    #expect(throws: StoreError.self) { try forget() }
+    try connection.execute("DROP TRIGGER stop")
+    let later = Timestamp(rawValue: fleet.end + 1000)
+    _ = try log.forget([gone], now: later)
+    let checks = Examination(path: scratch.database, now: later, isFull: false).findings()
+    #expect(checks.first { $0.check == "forgotten devices" } == Finding("forgotten devices", .ok, "1"))
+    _ = try log.append([SmallFleet(600, seed: 121).part(300..<600) { $0.device == gone }])
+    #expect(try log.finishForgetting(now: later) == 0)
+    #expect(try log.knows(gone))
   }
 }
 
