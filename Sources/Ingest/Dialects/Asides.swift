@@ -106,7 +106,7 @@ extension ParsedRequest {
   /// Fills what the client left out: from the key, then from what the request says beside its protocol.
   /// - Parameters:
   ///   - recall: the channel that a device of an app named last.
-  ///   - offered: the release that it was offered last, or that it has under way.
+  ///   - offered: the release that it was offered last, that it has under way, or that waits on it.
   public mutating func complete(
     _ request: ForeignRequest, keyApp: String?, keyChannel: String?, keyPlatform: String? = nil,
     recall: (_ app: String, _ device: String) -> String? = { _, _ in nil },
@@ -129,6 +129,7 @@ extension ParsedRequest {
     case .said: break
     case .offered: recallOffers(offered)
     case .underWay: recallUnderWay(offered)
+    case .waiting: recallWaiting(offered)
     }
   }
 

@@ -102,7 +102,7 @@ private let noCamelUpdate = """
 
 extension ParsedRequest {
   fileprivate static func codePush(_ drafts: [Draft], _ key: String, _ request: ForeignRequest) -> ParsedRequest {
-    ParsedRequest(
+    var heard = ParsedRequest(
       drafts.map { draft in
         var draft = draft
         draft.app = key
@@ -110,6 +110,9 @@ extension ParsedRequest {
         draft.sdkVersion = request.headers["x-codepush-sdk-version"] ?? request.headers["x-codepush-plugin-version"]
         return draft
       }, credential: key)
+    // Checks name the newest update on the device, whether it runs or waits for the next start.
+    heard.subjects = .waiting
+    return heard
   }
 
   /// A report of no device: nothing to store, and nothing to send again.

@@ -79,6 +79,8 @@ public struct ParsedRequest: Sendable {
   var notes: [String: String] = [:]
   public var channels = Channels.said
   public var subjects = Subjects.said
+  /// What each device has under way, or what waits on it for the next start, the last word of each; nil: nothing any more.
+  public internal(set) var remembers: [(app: String, device: String, release: String?)] = []
 
   /// Where the channel of the drafts comes from.
   public enum Channels: Equatable, Sendable {
@@ -96,6 +98,8 @@ public struct ParsedRequest: Sendable {
     case offered
     /// It is the one that the device reported as under way and has neither staged nor given up.
     case underWay
+    /// Said here; but what waits for the next start does not run, even where the client names it as what does.
+    case waiting
   }
 
   public init(_ drafts: [Draft] = [], credential: String? = nil) {

@@ -2,14 +2,16 @@ public import Lifecycle
 import Locks
 import Store
 
-/// What update servers offered each device last, or what it has under way, for clients that do not name it.
+/// What update servers offered each device last, what it has under way, or what waits on it for the next start, for clients that
+/// do not name it, or name it as what runs.
 ///
-/// In memory only: an update takes minutes, and what a restart forgets is counted as dropped.
+/// In memory only: an update takes minutes, and what a restart forgets is counted as dropped. Of what waits for days, each
+/// client's page says what that means.
 public final class OfferMemory: Sendable {
   private let offers: Lock<DeviceMemory>
 
-  /// - Parameter limit: devices of all apps, shared as in `DeviceMemory`: those under way will be offered theirs again.
-  public init(limit: Int = 200_000) { offers = Lock(DeviceMemory(limit: limit)) }
+  /// - Parameter limit: devices of all apps, shared as in `DeviceMemory`: on half of a large fleet an update may wait.
+  public init(limit: Int = 2_000_000) { offers = Lock(DeviceMemory(limit: limit)) }
 
   /// A name that no event may have is not remembered, however long it is.
   public func remember(_ release: String, of device: DeviceHash, app: String) {

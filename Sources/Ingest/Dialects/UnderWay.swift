@@ -21,14 +21,6 @@ enum UnderWay: Equatable {
 }
 
 extension ParsedRequest {
-  /// What each device has under way after this request, the last word of each; nil: nothing any more.
-  public var underWay: [(app: String, device: String, release: String?)] {
-    guard case .underWay = subjects else { return [] }
-    return drafts.compactMap { draft in
-      UnderWay(draft).map { (draft.app ?? "", draft.device, $0.release) }
-    }
-  }
-
   /// A failure without a release is one of what is under way. Where nobody knows what that is, it is only a sign of life: a
   /// healthy release must not be blamed for it.
   mutating func recallUnderWay(_ remembered: (_ app: String, _ device: String) -> String?) {
@@ -40,7 +32,9 @@ extension ParsedRequest {
         drafts[index].blame(release)
         if release == nil { drop("failure_of_unknown") }
       }
-      if let change = UnderWay(drafts[index]) { current[device] = change }
+      guard let change = UnderWay(drafts[index]) else { continue }
+      current[device] = change
+      remembers.append((device[0], device[1], change.release))
     }
   }
 }

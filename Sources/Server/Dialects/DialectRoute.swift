@@ -113,7 +113,7 @@ extension Service {
     tellRejected(decoded, app: nil, key: key)
     vocabulary.bound(&decoded.batch)
     if heard.channels == .remembered { remember(decoded.batch) }
-    for (app, id, release) in heard.underWay { remember(release, underWayOn: device(app, id), app) }
+    for (app, id, release) in heard.remembers { remember(release, of: device(app, id), app) }
     for (reason, count) in heard.dropped { metrics.dropped.add(count, dialect.name, reason) }
     for code in RejectionCode.allCases { metrics.dropped.add(decoded.rejected[code], dialect.name, code.rawValue) }
     guard !decoded.batch.events.isEmpty else {
@@ -141,7 +141,7 @@ extension Service {
     }
   }
 
-  private func remember(_ release: String?, underWayOn device: DeviceHash, _ app: String) {
+  private func remember(_ release: String?, of device: DeviceHash, _ app: String) {
     if let release { offers.remember(release, of: device, app: app) } else { offers.forget(device, app: app) }
   }
 
