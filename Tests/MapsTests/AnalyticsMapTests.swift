@@ -35,7 +35,7 @@ import Testing
       ].joined(separator: "\n"), shipped: "ga4")
     #expect(
       mapped.events == [
-        "check store:4.2.0 at 2024-03-04T08:00:00Z", "applied store:4.2.0 from store:4.1.0 at 2024-03-04T08:00:01.500Z",
+        "check - at 2024-03-04T08:00:00Z", "applied store:4.2.0 from store:4.1.0 at 2024-03-04T08:00:01.500Z",
         "ready v12 silentPush at 2024-03-04T08:00:02Z",
       ])
     #expect(mapped.skipped == 2 && mapped.refusals == [] && mapped.devices == 1)
@@ -64,7 +64,7 @@ import Testing
       ].joined(separator: "\n"), shipped: "segment")
     #expect(
       mapped.events == [
-        "check store:4.2.0 at 2024-03-04T08:00:00.123Z",
+        "check - at 2024-03-04T08:00:00.123Z",
         "applied store:4.2.0 from store:4.1.0 at 2024-03-04T08:00:00.123Z",
         "failed v12 bgRefresh because hash at 2024-03-04T08:00:00.123Z",
       ])
@@ -84,7 +84,7 @@ import Testing
       "messageId":"022bb90c-bbac-11e4-8dfc-aa07a5b093db","receivedAt":"2015-12-10T04:08:31.909Z",\#
       "sentAt":"2015-12-10T04:08:31.581Z","timestamp":"2015-12-10T04:08:31.905Z","type":"track","userId":"97980cfea0067","version":2}
       """#, shipped: "segment", app: nil)
-    #expect(mapped.events == ["check store:545 at 2015-12-10T04:08:31.905Z"] && mapped.refusals == [])
+    #expect(mapped.events == ["check - at 2015-12-10T04:08:31.905Z"] && mapped.refusals == [])
     let context = try #require(mapped.contexts.first)
     #expect((context.app, context.platform, context.osVersion) == ("com.production.segment", "ios", "8.1.3"))
     #expect(traits(mapped) == ["deviceModel": "iPhone7,2", "network": "cellular"])
@@ -113,7 +113,7 @@ import Testing
     #expect(
       mapped.events == [
         "applied store:4.2.0 from store:4.1.0 at 2024-03-04T08:00:00.500Z",
-        "check store:4.2.0 from store:4.1.0 at 2024-03-04T08:00:00.500Z",
+        "check - from store:4.1.0 at 2024-03-04T08:00:00.500Z",
       ])
     #expect(mapped.skipped == 1 && mapped.refusals == [] && mapped.devices == 1)
     #expect(traits(mapped) == ["deviceModel": "Pixel 8", "region": "AT", "network": "cellular"])
@@ -137,7 +137,7 @@ import Testing
       """#, shipped: "amplitude")
     #expect(
       mapped.events == [
-        "check store:2.13.1 at 2024-03-04T08:00:00.924Z",
+        "check - at 2024-03-04T08:00:00.924Z",
         "applied store:2.13.1 from store:2.12.0 at 2024-03-04T08:00:00.924Z", "applied v12 at 2024-03-04T08:00:00.924Z",
       ])
     #expect(mapped.skipped == 1 && mapped.refusals == [] && mapped.contexts.first?.platform == "android")
@@ -171,12 +171,26 @@ import Testing
       ].joined(separator: "\n"), shipped: "snowplow")
     #expect(
       mapped.events == [
-        "check store:4.2.0 at 2024-03-04T08:00:00.250Z", "ready v12 bgRefresh at 2024-03-04T08:00:00.250Z",
+        "check - at 2024-03-04T08:00:00.250Z", "ready v12 bgRefresh at 2024-03-04T08:00:00.250Z",
       ])
     #expect(
       mapped.skipped == 1 && mapped.refusals == ["4: the row has 2 values, the header 131"] && mapped.devices == 1)
     #expect(traits(mapped) == ["deviceModel": "iPhone15,2", "region": "DE", "network": "wifi"])
     #expect(mapped.contexts.first?.platform == "ios")
+  }
+
+  /// A release that is registered for all events says what an opening runs, and not what a new build from the store does.
+  @Test func openingsRunWhatTheyName() throws {
+    func row(_ event: String, _ release: String) -> String {
+      #"{"type":"track","event":"\#(event)","messageId":"\#(event)","timestamp":"2024-03-04T08:00:00Z","anonymousId":"a","#
+        + #""properties":{"version":"4.2.0"\#(release)},"context":{"app":{"namespace":"com.example.demo"}}}"#
+    }
+    let registered = #","release":"v12""#
+    let rows = ["Application Installed", "Application Opened", "Application Updated"].map { row($0, registered) }
+    let mapped = try Mapped((rows + [row("Update Ready", "")]).joined(separator: "\n"), shipped: "segment")
+    let at = " at 2024-03-04T08:00:00Z"
+    #expect(mapped.events == ["check store:4.2.0", "check v12", "applied store:4.2.0"].map { $0 + at })
+    #expect(mapped.refusals.count == 1 && mapped.refusals.first?.contains("needs \"release\"") == true)
   }
 
   /// firebase.google.com/docs/cloud-messaging/understand-delivery, "BigQuery data export": the columns and the words of

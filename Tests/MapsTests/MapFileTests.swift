@@ -30,6 +30,7 @@ import Testing
     ),
     (base + "[event.release]\npath = \"r\"\ntime = \"ms\"", "m:7: event.release.time is for instants only"),
     (base + "[event.release]\npath = \"r\"\nscale = 2", "m:7: event.release.scale is for numbers only"),
+    (base + "[event.release]\npath = \"r\"\nis = [\"a\"]", "m:7: event.release.is needs a when"),
     (base + "[event.bytes]\npath = \"r\"\nscale = 0", "m:7: event.bytes.scale takes a number above 0"),
     (base + "[event.release]\nprefix = \"r\"", "m:6: release comes from nowhere"),
     (base + "release = \"a..b\"", "m:5: event.release: the path \"a..b\" has an empty name"),

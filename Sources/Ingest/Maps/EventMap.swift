@@ -80,6 +80,8 @@ extension EventMap {
   public var fieldNames: [String] { fields.map { "\($0.field)" } }
   /// All that it reads of a row.
   public var paths: [MapPath] {
-    (conditions.map(\.source) + fields.flatMap(\.sources) + tags.flatMap(\.sources)).flatMap(\.paths)
+    (conditions.map(\.source) + fields.flatMap(\.sources) + tags.flatMap(\.sources)).flatMap { source in
+      source.paths + [source.when].compactMap(\.self)
+    }
   }
 }

@@ -10,6 +10,10 @@ public struct MapSource: Equatable, Sendable {
     case skip
   }
 
+  /// Where it lies that the row is one of those that this source is for; nil: it is for all.
+  public var when: MapPath?
+  /// What has to lie there; empty: anything.
+  public var whenValues: [String] = []
   /// The first that has a value counts; a source without any is a constant.
   public var paths: [MapPath] = []
   /// Whether the values of all paths together name one thing, as an address and a program do.
@@ -36,10 +40,16 @@ public struct MapSource: Equatable, Sendable {
   }
 
   func find(_ row: JSONValue) -> Found {
-    guard let (value, path) = raw(row) else { return .nothing }
+    guard isMeant(for: row), let (value, path) = raw(row) else { return .nothing }
     guard let part = matched(value) else { return .nothing }
     if let constant { return .value(.string(constant), path) }
     return listed(part, path)
+  }
+
+  private func isMeant(for row: JSONValue) -> Bool {
+    guard let when else { return true }
+    guard let text = when.find(row)?.plainText else { return false }
+    return whenValues.isEmpty || whenValues.contains(text)
   }
 
   private func raw(_ row: JSONValue) -> (JSONValue, MapPath?)? {

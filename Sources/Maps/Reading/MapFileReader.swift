@@ -84,7 +84,7 @@ struct MapFileReader {
     if names[1] == "is" {
       wanted[index] = try entry.texts()
     } else {
-      try sources[index].reader.read(names[1], entry, alsoKnown: ["is"])
+      try sources[index].reader.read(names[1], entry)
     }
   }
 

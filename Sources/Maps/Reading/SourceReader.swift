@@ -4,7 +4,7 @@ internal import Ingest
 /// Reads the keys of one source: where a value lies, and what is made of it.
 struct SourceReader {
   static let keys = [
-    "path", "join", "pattern", "find", "value", "values", "unlisted", "prefix", "scale", "time", "zone",
+    "path", "join", "pattern", "find", "value", "values", "unlisted", "prefix", "scale", "time", "zone", "when", "is",
   ]
   /// Of the field that it fills; nil for tags and conditions.
   let field: String?
@@ -12,6 +12,7 @@ struct SourceReader {
   private var time: MapEntry?
   private var zone: MapEntry?
   private var scale: MapEntry?
+  private var wanted: MapEntry?
   /// The first key that was read: what is missing is said there.
   private var first: MapEntry?
 
@@ -21,7 +22,7 @@ struct SourceReader {
     if field == "stage" { source.unlisted = .skip }
   }
 
-  mutating func read(_ name: String, _ entry: MapEntry, alsoKnown: [String] = []) throws(Failure) {
+  mutating func read(_ name: String, _ entry: MapEntry) throws(Failure) {
     first = first ?? entry
     switch name {
     case "path": source.paths = try paths(entry)
@@ -38,11 +39,14 @@ struct SourceReader {
     case "scale": (scale, source.scale) = (entry, try entry.number())
     case "time": time = entry
     case "zone": zone = entry
+    case "when":
+      let text = try entry.text()
+      source.when = try entry.parsed { () throws(MapSyntaxError) in try MapPath(text) }
+    case "is": (wanted, source.whenValues) = (entry, try entry.texts())
     default:
-      let known = Self.keys + alsoKnown
       throw entry.failure(
-        "unknown key \"\(name)\"", suggestions: suggestions(for: name, among: known),
-        hint: "the keys of a source: " + known.joined(separator: ", "))
+        "unknown key \"\(name)\"", suggestions: suggestions(for: name, among: Self.keys),
+        hint: "the keys of a source: " + Self.keys.joined(separator: ", "))
     }
   }
 
@@ -100,6 +104,9 @@ struct SourceReader {
   }
 
   private func checkUses() throws(Failure) {
+    if let wanted, source.when == nil {
+      throw wanted.failure("\(wanted.key) needs a when", hint: "add when = \"where.it.lies\", or take it out")
+    }
     if let entry = time ?? zone, !(field.map(EventMap.isTime) ?? false) {
       throw entry.failure("\(entry.key) is for instants only", hint: "fields that are instants: at, received, sentAt")
     }

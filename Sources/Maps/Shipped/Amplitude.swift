@@ -3,7 +3,7 @@ extension ShippedMap {
     "amplitude", "Amplitude: files of the Export API",
     #"""
     # Amplitude: the files of the Export API, gzip or not, once unzipped.
-    # What its mobile clients report by themselves says which build of the store runs. Updates over the air are told by
+    # What its mobile clients report by themselves says when a build came from the store. Updates over the air are told by
     # events of your own with a property "release": put their names into the list.
     about = "Amplitude: files of the Export API"
     format = "jsonl"
@@ -37,12 +37,14 @@ extension ShippedMap {
     time = "2006-01-02 15:04:05"
     zone = "UTC"
 
-    # The release over the air where the app names it, else the build from the store.
-    [[event.release]]
-    path = ["event_properties.release", "user_properties.release"]
+    # A new build from the store runs as it came; else what the app names. An opening that names no release does not say what runs.
     [[event.release]]
     path = ['event_properties."[Amplitude] Version"', "version_name"]
     prefix = "store:"
+    when = "event_type"
+    is = ["[Amplitude] Application Installed", "[Amplitude] Application Updated"]
+    [[event.release]]
+    path = ["event_properties.release", "user_properties.release"]
 
     [event.from]
     path = 'event_properties."[Amplitude] Previous Version"'

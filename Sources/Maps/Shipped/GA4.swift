@@ -5,7 +5,7 @@ extension ShippedMap {
     #"""
     # Google Analytics 4 and Firebase: rows of the BigQuery export (events_YYYYMMDD) as JSON lines.
     #   bq extract --destination_format=NEWLINE_DELIMITED_JSON --compression=GZIP project:analytics_1.events_20240304 gs://…
-    # What Firebase logs by itself says which build of the store runs. Updates over the air are told by events of your
+    # What Firebase logs by itself says when a build came from the store. Updates over the air are told by events of your
     # own with a parameter "release": put their names into the list.
     about = "Google Analytics 4 and Firebase: the BigQuery export as JSON lines"
     format = "jsonl"
@@ -39,14 +39,16 @@ extension ShippedMap {
     path = "event_timestamp"
     time = "us"
 
-    # The release over the air where the app names it, else the build from the store.
+    # A new build from the store runs as it came; else what the app names. A session that names no release does not say what runs.
+    [[event.release]]
+    path = "app_info.version"
+    prefix = "store:"
+    when = "event_name"
+    is = ["first_open", "app_update"]
     [[event.release]]
     path = "event_params[key=release].value.*"
     [[event.release]]
     path = "user_properties[key=release].value.*"
-    [[event.release]]
-    path = "app_info.version"
-    prefix = "store:"
 
     [event.from]
     path = "event_params[key=previous_app_version].value.string_value"

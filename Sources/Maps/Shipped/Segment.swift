@@ -37,7 +37,7 @@ extension ShippedMap {
     let lines = head.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     return """
       \(lines[0])
-      # What its clients report by themselves says which build of the store runs. Updates over the air are told by events of
+      # What its clients report by themselves says when a build came from the store. Updates over the air are told by events of
       # your own with a property "release": put their names into the list.
       about = "\(about)"
       format = "jsonl"
@@ -54,12 +54,14 @@ extension ShippedMap {
         ["Update Failed", "failed"], ["Update Rolled Back", "rolledBack"],
       ]
 
-      # The release over the air where the app names it, else the build from the store.
-      [[event.release]]
-      path = "properties.release"
+      # A new build from the store runs as it came; else what the app names. An opening that names no release does not say what runs.
       [[event.release]]
       path = ["properties.version", "\(version)"]
       prefix = "store:"
+      when = "event"
+      is = ["Application Installed", "Application Updated"]
+      [[event.release]]
+      path = "properties.release"
 
       [event.from]
       path = "properties.previous_version"

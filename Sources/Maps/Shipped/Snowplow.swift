@@ -5,7 +5,7 @@ extension ShippedMap {
     #"""
     # Snowplow: enriched events (TSV of 131 columns without a header).
     # Updates over the air are told by self-describing events of your own with a member "release": put their names into
-    # the list. What the mobile trackers report by themselves says which build of the store runs.
+    # the list. What the mobile trackers report by themselves says when the app came from the store.
     about = "Snowplow: enriched events between tabs"
     format = "tsv"
     columns = [
@@ -64,12 +64,14 @@ extension ShippedMap {
     time = "2006-01-02 15:04:05"
     zone = "UTC"
 
-    # The release over the air where the app names it, else the build from the store.
-    [[event.release]]
-    path = "unstruct_event.data.data.release"
+    # A new build from the store runs as it came; else what the app names. An opening that names no release does not say what runs.
     [[event.release]]
     path = "contexts.data[schema=iglu:com.snowplowanalytics.mobile/application/*].data.version"
     prefix = "store:"
+    when = "event_name"
+    is = ["application_install"]
+    [[event.release]]
+    path = "unstruct_event.data.data.release"
 
     [event.platform]
     path = "contexts.data[schema=iglu:com.snowplowanalytics.snowplow/mobile_context/*].data.osType"
