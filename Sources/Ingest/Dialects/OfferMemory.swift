@@ -13,10 +13,10 @@ public final class OfferMemory: Sendable {
   /// - Parameter limit: devices of all apps, shared as in `DeviceMemory`: on half of a large fleet an update may wait.
   public init(limit: Int = 2_000_000) { offers = Lock(DeviceMemory(limit: limit)) }
 
-  /// A name that no event may have is not remembered, however long it is.
+  /// A name that no event may have is not remembered, however long it is. It may be two, as `NamedReleases` notes them.
   public func remember(_ release: String, of device: DeviceHash, app: String) {
     offers.withLock { offers in
-      if release.utf8.count > Field.release.limit {
+      if release.utf8.count > 2 * Field.release.limit + 1 {
         offers.forget(device, app: app)
       } else {
         offers.remember(release, of: device, app: app)

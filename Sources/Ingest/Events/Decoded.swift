@@ -40,6 +40,8 @@ public struct Reception: Sendable {
   public var trigger = Trigger.unknown
   /// What else holds for events that do not say it.
   public var asides = Asides()
+  /// What devices named last; nil where nobody remembers it.
+  public var named: NamedReleases?
   /// Whether the events may say when they were received: true for imports, never for clients.
   public var trustsReceived: Bool
   /// What a body may hold; nil for files, which are read part by part.
@@ -47,11 +49,12 @@ public struct Reception: Sendable {
 
   /// A body that a client sent just now.
   public static func request(
-    app: String?, received: Timestamp, sentAt: Timestamp? = nil, trigger: Trigger = .unknown, asides: Asides = Asides()
+    app: String?, received: Timestamp, sentAt: Timestamp? = nil, trigger: Trigger = .unknown, asides: Asides = Asides(),
+    named: NamedReleases? = nil
   ) -> Self {
     Self(
       app: app, received: received, now: received, sentAt: sentAt, trigger: asides.trigger ?? trigger, asides: asides,
-      trustsReceived: false, limits: BodyLimits())
+      named: named, trustsReceived: false, limits: BodyLimits())
   }
 
   /// A part of a file, whose events were received some time before `now`.

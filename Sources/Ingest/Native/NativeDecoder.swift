@@ -42,10 +42,11 @@ public final class NativeDecoder {
   public func decode(_ body: RawSpan, as format: BodyFormat = .json, _ reception: Reception) -> Decoded {
     body.withUnsafeBytes { body in
       let decoded = decode(body, as: format, reception, Place())
-      guard decoded.excess == nil, decoded.hasForeignShapes, Swiftpatch.isMentioned(in: body),
+      guard decoded.excess == nil, Swiftpatch.isMentioned(in: body, decoded),
         let rewritten = Swiftpatch.rewritten(Array(body), as: format, reception)
       else { return decoded }
       var mended = rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
+      guard decoded.hasForeignShapes || mended.rejected.total < decoded.rejected.total else { return decoded }
       // They are read, in another place.
       mended.ignoredNames = []
       return mended

@@ -3,8 +3,9 @@ import Lifecycle
 /// Swiftpatch's own shapes inside native bodies, written anew with the fields of the contract.
 ///
 /// Its native events call the stage `eventType`, the time `timestamp` (in seconds or milliseconds) and the release
-/// `releaseHash`; its JavaScript events carry the release in `update`. The payload of a silent push lies in `swiftpatch`,
-/// or flat in `swiftpatch_event`, `swiftpatch_appId`, `swiftpatch_releaseHash`, at the top or in the push's own `data`.
+/// `releaseHash`; its JavaScript events call the stage `type`, which is the trigger elsewhere, and carry the release in `update`,
+/// as `hash`, or not at all. The payload of a silent push lies in `swiftpatch`, or flat in `swiftpatch_event`,
+/// `swiftpatch_appId`, `swiftpatch_releaseHash`, at the top or in the push's own `data`.
 ///
 /// Its `appId` (`app_…`) is the vendor's number, not the app's own id: it names the app only where nothing else does.
 struct Swiftpatch {
@@ -12,9 +13,18 @@ struct Swiftpatch {
   private let namesApp: Bool
   /// Whether a push that iOS shows nobody is taken for a silent one: the request names no trigger.
   private let guessesTrigger: Bool
+  private let named: NamedReleases?
+  /// The app of events that name none.
+  private let app: String?
 
   /// Whether a body can hold such shapes. Its fields have names that others use, too, and writing it anew is slow.
-  static func isMentioned(in body: UnsafeRawBufferPointer) -> Bool {
+  static func isMentioned(in body: UnsafeRawBufferPointer, _ decoded: Decoded) -> Bool {
+    decoded.hasForeignShapes && isThere(words, in: body)
+      // A stage that is called `type`.
+      || decoded.rejected[.missingField] > 0 && isThere([Array(#""type""#.utf8)], in: body)
+  }
+
+  private static func isThere(_ words: [[UInt8]], in body: UnsafeRawBufferPointer) -> Bool {
     words.contains { word in
       var rest = body[...]
       while let place = rest.firstIndex(of: word[0]) {
@@ -31,8 +41,10 @@ struct Swiftpatch {
 
   /// The body with every event in the contract's words; nil where it is not JSON throughout.
   static func rewritten(_ body: [UInt8], as format: BodyFormat, _ reception: Reception) -> [UInt8]? {
-    Swiftpatch(namesApp: reception.app == nil, guessesTrigger: reception.trigger == .unknown)
-      .rewritten(body, as: format)
+    Swiftpatch(
+      namesApp: reception.app == nil, guessesTrigger: reception.trigger == .unknown, named: reception.named,
+      app: reception.app ?? reception.asides.app
+    ).rewritten(body, as: format)
   }
 
   private func rewritten(_ body: [UInt8], as format: BodyFormat) -> [UInt8]? {
@@ -59,13 +71,21 @@ struct Swiftpatch {
   }
 
   private func event(_ value: JSONValue) -> JSONValue {
-    withTrigger(isOwn(value) ? inOurWords(value) : value, of: value)
+    guard isOwn(value) else { return withTrigger(value, of: value) }
+    let event = withTrigger(inOurWords(value), of: value)
+    return (named?.complete(event, app: app) ?? event).withoutLostRollback
   }
 
   /// Whether an event itself has one of the shapes: names such as `timestamp` and `data` mean other things elsewhere.
   private func isOwn(_ event: JSONValue) -> Bool {
-    event[["eventType", "event_type", "event-type", "update"]] != nil
+    event[["eventType", "event_type", "event-type", "update"]] != nil || stageInType(event) != nil
       || holders(event).contains { $0[["swiftpatch", "swiftpatch_event", "swiftpatchEvent"]] != nil }
+  }
+
+  /// Its word for the stage, of an event that says none in another place, and where it means no trigger.
+  private func stageInType(_ event: JSONValue) -> JSONValue? {
+    guard event["stage"] == nil, let word = event["type"]?.text, Trigger(anyWord: word) == nil else { return nil }
+    return LooseStage.find(word) == nil ? nil : event["type"]
   }
 
   /// Fields that the event has already stay as they are.
@@ -77,13 +97,13 @@ struct Swiftpatch {
     }
     let payload = Payload(value)
     let inType = value["type"]?.text.flatMap(LooseStage.find) == nil ? nil : value["type"]
-    let word = value[["eventType", "event_type"]] ?? (value["update"] == nil ? nil : inType)
+    let word = value[["eventType", "event_type"]] ?? stageInType(value)
     add("stage", ["stage"], word ?? payload?.stage)
     if inType != nil { members.removeAll { $0.name == "type" } }
     add("release", ["release"], value[["releaseHash", "release_hash", "hash"]] ?? payload?.release ?? update(value))
     if namesApp { add("app", ["app"], payload?.app) }
     add("at", ["at", "ts"], Draft.time(value["timestamp"]).map { .integer($0.rawValue) })
-    add("reason", ["reason"], value[["errorMessage", "error_message"]])
+    add("reason", ["reason"], value[["errorMessage", "error_message"]] ?? value["error"]?[["code", "message"]])
     for (name, aliases) in [("trigger", ["trigger", "type"]), ("channel", ["channel"]), ("device", ["device"])] {
       add(name, inType == nil ? aliases : [name], value["metadata"]?[name])
     }

@@ -28,7 +28,8 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     for problem in asides.problems.prefix(1) { service.tellIgnored(problem) }
     var decoded = service.decoders.withDecoder {
       $0.decode(
-        body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, asides: asides))
+        body.span.bytes, as: format,
+        .request(app: call.app, received: service.now, sentAt: sentAt, asides: asides, named: service.named))
     }
     service.metrics.observe(decoded)
     service.note(ignored: decoded.ignoredNames)

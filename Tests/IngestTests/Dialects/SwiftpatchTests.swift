@@ -1,4 +1,5 @@
 import Lifecycle
+import Synchronization
 import Testing
 
 @testable import Ingest
@@ -144,6 +145,60 @@ import Testing
       let decoded = NativeDecoder(keys: keys).decode(body.span.bytes, as: .json, reception)
       #expect(decoded.batch.events.map(\.trigger) == [kept])
     }
+  }
+
+  /// The nine members of the union of events on docs.swiftpatch.io/sdk/events: only four of them have an `update`.
+  @Test func itsJavaScriptEventsAreUnderstood() {
+    let update = #""update":{"hash":"h2"}"#
+    let told = [
+      (#""type":"update-available",\#(update)"#, "available h2"),
+      (#""type":"download-started","hash":"h2","sizeBytes":9"#, "downloadStarted h2"),
+      (#""type":"download-progress","hash":"h2","loaded":1,"total":9"#, "downloadStarted h2"),
+      (#""type":"download-complete","hash":"h2""#, "downloadCompleted h2"),
+      (#""type":"update-ready",\#(update)"#, "ready h2"), (#""type":"update-applied",\#(update)"#, "applied h2"),
+      (#""type":"update-dismissed",\#(update)"#, "dismissed h2"),
+      (#""type":"rollback","reason":"boot loop""#, "failed - because rollback: boot loop"),
+      (#""type":"error","error":{"code":"PATCH_ERROR","message":"m"}"#, "failed - because PATCH_ERROR"),
+    ]
+    for (members, event) in told {
+      let decoded = decode(#"{"device":"d","trigger":"bgRefresh",\#(members)}"#)
+      #expect(decoded.rejections == [])
+      let words = event.split(separator: " ", maxSplits: 2).map(String.init)
+      let expected = (words[0...1] + ["bgRefresh"] + words[2...]).joined(separator: " ")
+      #expect(Asked(reply: .json("{}"), decoded: decoded).events == [expected])
+    }
+  }
+
+  /// A word for a trigger stays one, and a slip is still one.
+  @Test func aTypeThatIsNoStageIsNone() {
+    for body in [#"{"device":"d","type":"bgRefresh"}"#, #"{"device":"d","type":"unheard-of"}"#] {
+      #expect(decode(body).rejections.map(\.field) == ["stage"])
+    }
+    let decoded = decode(#"{"device":"d","stage":"check","type":"bgRefresh"}"#)
+    #expect(Asked(reply: .json("{}"), decoded: decoded).events == ["check - bgRefresh"])
+  }
+
+  /// A rollback is of what was installed last, an error of what is being fetched, and of nothing else.
+  @Test func whatNamesNoReleaseIsAboutTheLast() {
+    let memory = Mutex<[String: String]>([:])
+    let named = NamedReleases(
+      last: { _, device in memory.withLock { $0[device] } },
+      note: { words, _, device in memory.withLock { $0[device] = words } })
+    func told(_ members: String) -> [String] {
+      let body = Array(#"{"app":"a","device":"d",\#(members)}"#.utf8)
+      let decoded = NativeDecoder(keys: keys).decode(
+        body.span.bytes, .request(app: nil, received: noon, named: named))
+      return Asked(reply: .json("{}"), decoded: decoded).events.map { $0.replacing(" unknown", with: "") }
+    }
+    let error = #""type":"error","error":{"code":"E"}"#
+    #expect(told(error) == ["failed - because E"])
+    _ = told(#""type":"download-started","hash":"h2""#)
+    #expect(told(error) == ["failed h2 because E"] && told(error) == ["failed - because E"])
+    _ = told(#""type":"update-applied","update":{"hash":"h2"}"#)
+    _ = told(#""type":"update-available","update":{"hash":"h3"}"#)
+    #expect(told(#""type":"rollback","reason":"crash""#) == ["rolledBack h2 because crash"])
+    #expect(told(#""type":"rollback""#) == ["failed - because rollback"])
+    #expect(told(error) == ["failed h3 because E"])
   }
 
   @Test func whatIsWrongBesideItIsStillSaid() {
