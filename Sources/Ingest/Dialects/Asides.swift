@@ -14,7 +14,9 @@ public struct Asides: Sendable {
     app = request.aside("app")
     channel = request.aside("channel")
     platform = request.aside("platform")
-    trigger = request.aside("trigger").map(Trigger.init(loosely:))
+    guard let word = request.aside("trigger") else { return }
+    trigger = Trigger(loosely: word)
+    if Trigger(anyWord: word) == nil { problems.append(AsideProblem(unknownTrigger: word)) }
   }
 
   /// What holds for native events that do not say it themselves.
@@ -113,6 +115,7 @@ extension ParsedRequest {
     offered: (_ app: String, _ device: String) -> String? = { _, _ in nil }
   ) {
     let asides = Asides(request)
+    problems = asides.problems + drafts.compactMap(\.unknownTrigger).prefix(1).map(AsideProblem.init(unknownTrigger:))
     for place in drafts.indices {
       drafts[place].belong(to: keyApp, asides.app)
       var channel = drafts[place].channel

@@ -77,6 +77,8 @@ public struct ParsedRequest: Sendable {
   var refusals: [Int: String] = [:]
   /// What the answer repeats of the request.
   var notes: [String: String] = [:]
+  /// What was not understood, and hides what was meant; the events are taken all the same.
+  public internal(set) var problems: [AsideProblem] = []
   public var channels = Channels.said
   public var subjects = Subjects.said
   /// What each device has under way, or what waits on it for the next start, the last word of each; nil: nothing any more.

@@ -36,6 +36,8 @@ public struct Draft: Equatable, Sendable {
   public var isUnclear = false
   /// Whether a line of a file says no time that can be read: its receipt is when the file was read, and stands in for nothing.
   var isUndated = false
+  /// What it says in place of a trigger that anybody knows.
+  private(set) var unknownTrigger: String?
   /// What its dialect found wrong: the contract refuses it, in the client's own terms.
   var fault: Fault?
   /// Whether the client is certain of its app, so that it must not be taken for the key's.
@@ -63,6 +65,12 @@ public struct Draft: Equatable, Sendable {
 }
 
 extension Draft {
+  /// Takes a client's own word for the trigger.
+  mutating func say(trigger word: String) {
+    trigger = Trigger(loosely: word)
+    unknownTrigger = Trigger(anyWord: word) == nil ? word : nil
+  }
+
   /// What a client with a clock of its own means, however it counts: seconds, milliseconds, micro- or nanoseconds; 0 is
   /// unknown. What nobody can mean is refused with the event, like in any other.
   static func time(epoch number: Double) -> Timestamp? {

@@ -35,6 +35,7 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
       request, keyApp: key?.app, keyChannel: key?.channel, keyPlatform: key?.platform,
       recall: { service.channels.channel(of: service.device($0, $1), app: $0) },
       offered: { service.offers.release(offeredTo: service.device($0, $1), app: $0) })
+    for problem in understood.problems { service.tellIgnored(problem, client: dialect.name) }
     heard = understood
     service.store(understood, dialect, key: key?.id) { [request, understood, key] verdict in
       guard let upstream else {

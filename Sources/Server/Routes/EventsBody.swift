@@ -69,9 +69,12 @@ func plainBody(_ request: Request, limit: Int, enough: Int = .max) throws(Unread
 
 extension Service {
   /// Who set an address or a header up reads the log; who sends events by it cannot mend it.
-  func tellIgnored(_ problem: AsideProblem) {
-    journal.writeSparingly(
-      .warning, "aside_ignored", ["code": .string(problem.code), "reason": .string(problem.message)])
+  ///
+  /// - Parameter client: the dialect of another system's.
+  func tellIgnored(_ problem: AsideProblem, client: String? = nil) {
+    var facts = ["code": JSON.string(problem.code), "reason": .string(problem.message)]
+    if let client { facts["client"] = .string(client) }
+    journal.writeSparingly(.warning, "aside_ignored", about: client ?? "", facts)
   }
 }
 

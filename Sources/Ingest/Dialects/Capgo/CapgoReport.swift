@@ -30,7 +30,8 @@ struct CapgoReport {
     if runsStoreBuild { draft.stage = .check }
     if draft.stage.releaseMeaning == .subject, draft.release == nil || draft.release == store { return nil }
     if draft.stage == .applied { draft.from = bundle("old_version_name") }
-    draft.trigger = said("trigger") ?? said("mechanism") ?? meaning.trigger
+    draft.trigger = meaning.trigger
+    if let word = said("trigger") ?? said("mechanism") { draft.say(trigger: word) }
     draft.at = at(draft.stage)
     draft.app = report["app_id"]?.text
     draft.channel = report[["defaultChannel", "channel"]]?.text
@@ -94,5 +95,5 @@ struct CapgoReport {
   /// Whether nobody saw the process that Android ended: above 200 it was neither in front nor visible.
   var endedOutOfSight: Bool { (report["metadata"]?["exit_importance"]?.number ?? 0) > 200 }
 
-  private func said(_ name: String) -> Trigger? { report["metadata"]?[name]?.text.map(Trigger.init(loosely:)) }
+  private func said(_ name: String) -> String? { report["metadata"]?[name]?.text }
 }

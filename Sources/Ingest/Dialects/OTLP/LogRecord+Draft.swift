@@ -79,7 +79,7 @@ extension Attributes {
 extension Draft {
   /// What a record says beside its stage, its release and its time; it goes before what its resource says.
   fileprivate mutating func say(_ said: Attributes) {
-    trigger = said.own("mechanism", "trigger").map(Trigger.init(loosely:))
+    if let word = said.own("mechanism", "trigger") { say(trigger: word) }
     channel = said.own("channel") ?? channel
     from = said.own("from_version", "from")
     reason = said.own("reason", "error.type") ?? said["error.type", "exception.type"] ?? reason
