@@ -67,6 +67,10 @@ import Testing
       name: "FCM's counts without answers: nobody knows which",
       body: #"{"app":"a","devices":["d1","d2"],"response":{"responses":[],"successCount":1,"failureCount":1}}"#,
       events: [], unclear: 2),
+    Row(
+      name: "FCM's counts without answers: of fewer than were sent to",
+      body: #"{"app":"a","devices":["d1","d2"],"response":{"failureCount":1,"responses":[]}}"#,
+      events: [], unclear: 2),
     // expo/expo-server-sdk-node, src/ExpoClient.ts: ExpoPushTicket and ExpoPushReceipt.
     Row(
       name: "Expo's tickets in the order of the devices",

@@ -20,7 +20,8 @@ struct GatewayAnswer: Equatable {
     id = value[["apns-id", "apnsId", "apns_id"] + Self.messages]?.word
     let body = Self.body(of: value)
     reason = Self.reason(body) ?? Self.reason(value)
-    outcome = reason == nil ? Self.outcome(value) ?? Self.outcome(body) : .rejected
+    let of = max(devices.count, 1)
+    outcome = reason == nil ? Self.outcome(value, of: of) ?? Self.outcome(body, of: of) : .rejected
     if outcome == nil, value[Self.messages] != nil { outcome = .accepted }
     if outcome == nil { take(oneSignal: body, device, devices) }
     if outcome == .rejected, reason == nil { reason = Self.word(for: value) }
@@ -59,21 +60,23 @@ struct GatewayAnswer: Equatable {
 
 extension GatewayAnswer {
   /// What status, success and counts say.
-  private static func outcome(_ value: JSONValue) -> Outcome? {
+  ///
+  /// - Parameter devices: how many the answer is about.
+  private static func outcome(_ value: JSONValue, of devices: Int) -> Outcome? {
     if let isSuccess = value["success"]?.bool { return isSuccess ? .accepted : .rejected }
     if let status = value[["status", "statusCode", "status_code"]] {
       if let number = status.integer { return (200..<300).contains(number) ? .accepted : .rejected }
       return status.text.flatMap { outcomes[$0.lowercased()] }
     }
-    return counted(value)
+    return counted(value, of: devices)
   }
 
   /// FCM's counts without an answer for each: all or nobody, else nobody knows who.
-  private static func counted(_ value: JSONValue) -> Outcome? {
+  private static func counted(_ value: JSONValue, of devices: Int) -> Outcome? {
     let taken = value[["successCount", "success"]]?.integer ?? 0
     let failed = value[["failureCount", "failure"]]?.integer ?? 0
-    if taken > 0, failed == 0 { return .accepted }
-    return failed > 0 && taken == 0 ? .rejected : nil
+    if taken >= devices, failed == 0 { return .accepted }
+    return failed >= devices && taken == 0 ? .rejected : nil
   }
 
   /// OneSignal: ids by kind are those that were not reached. Where they are ids of its own, nobody knows whose they are.
