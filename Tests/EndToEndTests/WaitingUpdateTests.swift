@@ -30,7 +30,8 @@ import Testing
   private func checked() throws -> String {
     try sqlite(
       service.database,
-      "SELECT group_concat(coalesce(release, '-'), ' ') FROM (SELECT * FROM v1_event ORDER BY seq) WHERE stage = 'check'")
+      "SELECT group_concat(coalesce(release, '-'), ' ') FROM (SELECT * FROM v1_event ORDER BY seq) WHERE stage = 'check'"
+    )
   }
 
   @Test func whatWaitsForTheNextStartDoesNotRun() throws {
@@ -52,6 +53,29 @@ import Testing
     try report("deploy", "v2", "DeploymentFailed")
     try check("v3")
     #expect(try checked() == "v1 -")
+  }
+
+  /// stallion-tech/react-native-stallion 2.4.0, StallionSyncHandler: `appliedBundleHash` is that of the download.
+  @Test func stallionsDownloadWaitsAsWell() throws {
+    func check(_ hash: String) throws {
+      let body =
+        #"{"appVersion":"4.2.0","platform":"ios","projectId":"p","appliedBundleHash":"\#(hash)","deviceMeta":{"uid":"d"}}"#
+      #expect(try service.ask("POST", "/api/v1/promoted/get-update-meta", Array(body.utf8)).status == 200)
+    }
+    func tell(_ type: String) throws {
+      let event = #"{"releaseHash":"h2","eventType":"\#(type)","eventId":"\#(type)","projectId":"p","uid":"d"}"#
+      let body = #"{"projectId":"p","eventData":[\#(event)]}"#
+      #expect(try service.ask("POST", "/api/v1/analytics/log-bulk-events", Array(body.utf8)).status == 200)
+    }
+    try check("h1")
+    try tell("DOWNLOAD_COMPLETE_PROD")
+    try check("h2")
+    try tell("EXCEPTION_PROD")
+    try tell("INSTALLED_PROD")
+    try check("h2")
+    #expect(try checked() == "h1 - h2")
+    let crashed = "SELECT count(*), count(release) FROM v1_event WHERE stage = 'crashed'"
+    #expect(try sqlite(service.database, crashed) == "1|0")
   }
 
   /// docs/clients/codepush.md: what waits is known in memory only.

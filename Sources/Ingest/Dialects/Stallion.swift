@@ -2,7 +2,8 @@ import Lifecycle
 
 /// Stallion: up to nine events a request, which the client keeps until it reads `success`, and checks.
 ///
-/// A download is mounted as the app starts, so `INSTALLED_PROD` says that the release runs.
+/// A download is mounted as the app starts, so `INSTALLED_PROD` says that the release runs. Until then checks, and crashes on iOS,
+/// name the download as what runs.
 extension Dialect {
   static let stallionRoutes = [
     DialectRoute(
@@ -19,6 +20,7 @@ extension Dialect {
     let body = try request.json()
     guard let events = body["eventData"]?.array else { throw DialectProblem(.malformed, "\"eventData\" is missing") }
     var heard = ParsedRequest(credential: body["projectId"]?.word ?? events.first?["projectId"]?.word)
+    heard.subjects = .waiting
     for event in events { heard.take(stallion: event) }
     return heard
   }
@@ -36,6 +38,7 @@ extension Dialect {
     draft.osVersion = meta?["osVersion"]?.word
     draft.emulator = meta?["isEmulator"]?.bool
     heard.drafts = [draft]
+    heard.subjects = .waiting
     return heard
   }
 

@@ -23,7 +23,8 @@ extension Draft {
     switch stage {
     case .downloadCompleted, .verified, .ready: release
     case .applied, .confirmed, .failed, .rolledBack: release == before ? nil : before
-    case .available, .downloadStarted, .wakeStarted, .check, .pushSent, .pushReceived, .wakeFinished, .dismissed, .crashed:
+    case .available, .downloadStarted, .wakeStarted, .check, .pushSent, .pushReceived, .wakeFinished, .dismissed,
+      .crashed:
       before
     }
   }

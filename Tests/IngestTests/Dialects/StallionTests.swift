@@ -103,6 +103,24 @@ import Testing
     #expect(route.dialect.offer(ForeignRequest(), asked.reply.body) == nil)
   }
 
+  /// `StallionMeta.getActiveReleaseHash` (StallionMeta.java, StallionMeta.m) is the hash of the download for as long as it waits;
+  /// StallionSyncHandler sends it in checks, StallionExceptionHandler.mm in crashes. Events come in the order of a hash table.
+  @Test func whatWaitsForTheNextStartIsNotBlamed() throws {
+    func at(_ event: String, _ second: Int) -> String {
+      event.replacing("1709542800000", with: "\(1_709_542_800 + second)000")
+    }
+    let asked = try Self.told([
+      at(Self.event("INSTALLED_PROD"), 3), at(Self.event("EXCEPTION_PROD", id: "later"), 4),
+      at(Self.event("EXCEPTION_PROD", id: "before"), 2), at(Self.event("DOWNLOAD_COMPLETE_PROD"), 1),
+      at(Self.event("EXCEPTION_PROD", "h1", id: "other"), 2),
+    ])
+    #expect(
+      asked.events.map { $0.prefix { $0 != "u" }.dropLast() } == [
+        "applied h2", "crashed h2", "crashed -", "downloadCompleted h2", "ready h2", "crashed h1",
+      ])
+    #expect(asked.heard?.remembers.last?.release == .some(nil), "it runs")
+  }
+
   /// Stallion's words in native bodies; `INSTALLED_PROD` is Swiftpatch's word as well, and means `ready` there.
   @Test func theWordsAreKnownInNativeBodies() throws {
     for (word, meanings) in StallionEvent.meanings where word != "INSTALLED_PROD" {
