@@ -24,7 +24,10 @@ struct ClaimRules: ~Copyable {
     let said = said.isEmpty ? beside.app : said
     if keyApp.isEmpty { return try said.needed(as: .app) }
     if said.isEmpty || said.equals(keyApp) { return keyApp }
-    throw RejectionReason(code: .wrongApp, field: .app, detail: .keyNames(reception.app ?? "", said))
+    let named = reception.app ?? ""
+    // Files come with no key.
+    let detail = reception.trustsReceived ? RejectionReason.Detail.importNames(named, said) : .keyNames(named, said)
+    throw RejectionReason(code: .wrongApp, field: .app, detail: detail)
   }
 
   @inline(__always)

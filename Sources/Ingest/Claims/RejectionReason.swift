@@ -15,6 +15,7 @@ struct RejectionReason: Error {
     case releaseOf(Stage)
     case outcomeOf(Stage, Text)
     case keyNames(String, Text)
+    case importNames(String, Text)
     case noZone
     case undatedLine
     case epochSeconds(Int64)
@@ -149,8 +150,12 @@ extension RejectionReason {
   }
 
   private var wrongApp: String {
-    guard case .keyNames(let app, let text) = detail else { return "the key is another app's" }
-    return "the key is for the app \"\(app)\", the event says \(quoted(text))"
+    switch detail {
+    case .keyNames(let app, let text): "the key is for the app \"\(app)\", the event says \(quoted(text))"
+    case .importNames(let app, let text):
+      "--app (UPTAKE_APP) says \"\(app)\", the event \(quoted(text)); leave it out to take the events' own"
+    default: "the key is another app's"
+    }
   }
 }
 
