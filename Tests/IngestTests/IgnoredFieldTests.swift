@@ -79,6 +79,24 @@ import Testing
     #expect(rejection.message.hasSuffix(#"; "bundleId" is not read: did you mean "app"?"#))
   }
 
+  /// An envelope that is slightly wrong.
+  @Test(arguments: [
+    (
+      #"{"sentAt":"2024-03-04T12:00:00Z","events":{"app":"a","device":"d","stage":"check"}}"#,
+      #""events" must be an array, even of one event: {"events":[{…}]}"#
+    ),
+    (
+      #"{"app":"com.x","device":"n","events":[{"stage":"check"}]}"#,
+      #""app" stands beside "events"; it belongs into each event, as "app" and "device" do"#
+    ),
+    (
+      #"{"device":"n","events":[{"app":"a","stage":"check"}]}"#,
+      #""device" stands beside "events"; it belongs into each event, as "app" and "device" do"#
+    ),
+  ]) func anEnvelopeSaysWhatIsWrongWithIt(_ body: String, _ message: String) {
+    #expect(decode(body, app: nil).rejections.map(\.message) == [message])
+  }
+
   /// An event that is large is not read again to find a word.
   @Test func aLargeNeighbourhoodIsLeftAlone() {
     let note = String(repeating: "n", count: 1 << 18)

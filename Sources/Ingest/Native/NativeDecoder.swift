@@ -68,7 +68,7 @@ public final class NativeDecoder {
     var decoded = reading.finish(sentAt: sentAt)
     decoded.isEmpty = isEmpty
     decoded.ignoredNames = ignoredNames
-    if decoded.rejected[.missingField] > 0 { decoded.lookBeside(body, place) }
+    if decoded.rejected[.missingField] > 0 { decoded.lookBeside(body, place, isEnvelope) }
     return decoded
   }
 

@@ -10,6 +10,12 @@ struct Neighbours {
     self.members = Array(members.prefix(Self.most))
   }
 
+  /// Whether it has the field, in an object around the events.
+  func has(_ field: Field) -> Bool { members.contains { $0.name == "\(field)" } }
+
+  /// Whether a single event lies where an array of them is read.
+  var hasLoneEvent: Bool { members.contains { $0.name == "events" && $0.value.members != nil } }
+
   /// The name of the field that is not read, and what it should be called; nil where nothing is near.
   func meant(for field: Field) -> (name: String, meant: String)? {
     let own = "\(field)"
@@ -50,8 +56,11 @@ extension Decoded {
   private static let mostBytes = 1 << 14
 
   /// Tells of the fields that may have been meant, where one is missing.
-  mutating func lookBeside(_ body: UnsafeRawBufferPointer, _ place: Place) {
+  ///
+  /// - Parameter isEnvelope: whether the body is an object around the events, which may have what they lack.
+  mutating func lookBeside(_ body: UnsafeRawBufferPointer, _ place: Place, _ isEnvelope: Bool) {
     var left = Self.mostBytes
+    let envelope = isEnvelope && body.count <= left ? Neighbours(Array(body)) : nil
     for number in rejections.indices where rejections[number].code == .missingField {
       let rejection = rejections[number]
       let bytes = rejection.place.lowerBound - place.offset..<rejection.place.upperBound - place.offset
@@ -59,7 +68,17 @@ extension Decoded {
         let field = Field.allCases.first(where: { "\($0)" == rejection.field })
       else { continue }
       left -= bytes.count
-      guard let (name, meant) = Neighbours(Array(body[bytes]))?.meant(for: field) else { continue }
+      if envelope?.has(field) == true {
+        rejections[number].message =
+          "\"\(field)\" stands beside \"events\"; it belongs into each event, as \"app\" and \"device\" do"
+        continue
+      }
+      let neighbours = Neighbours(Array(body[bytes]))
+      if neighbours?.hasLoneEvent == true {
+        rejections[number].message = "\"events\" must be an array, even of one event: {\"events\":[{…}]}"
+        continue
+      }
+      guard let (name, meant) = neighbours?.meant(for: field) else { continue }
       let shown = withText(name, quoted)
       rejections[number].message += "; \(shown) is not read: did you mean \"\(meant)\"?"
     }
