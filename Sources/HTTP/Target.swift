@@ -7,9 +7,11 @@ public struct Target: Hashable, Sendable {
   /// The path split at the slashes that were sent as slashes, each segment decoded: `%2F` stays inside its segment.
   public let segments: [String]
 
+  /// Takes an absolute address (RFC 9112, 3.2.2) for its path: there is one site here.
+  ///
   /// Nil where a percent sign is not followed by two hexadecimal digits, or the decoded path breaks the promises above.
   public init?(_ raw: String) {
-    let bytes = Array(raw.utf8)
+    let bytes = Self.withoutAuthority(Array(raw.utf8))
     let split = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
     rawQuery = split < bytes.count ? String(decoding: bytes[(split + 1)...], as: UTF8.self) : ""
     if raw == "*" {
@@ -19,6 +21,15 @@ public struct Target: Hashable, Sendable {
     guard bytes.first == UInt8(ascii: "/") else { return nil }
     guard let decoded = Self.decodedPath(bytes[..<split]) else { return nil }
     (path, segments) = decoded
+  }
+
+  private static func withoutAuthority(_ raw: [UInt8]) -> [UInt8] {
+    let start = String(decoding: raw.prefix(8), as: UTF8.self).lowercased()
+    guard let scheme = ["http://", "https://"].first(where: start.hasPrefix) else { return raw }
+    let rest = raw[scheme.utf8.count...]
+    let path = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    guard path.startIndex > rest.startIndex else { return raw }
+    return path.first == UInt8(ascii: "/") ? Array(path) : [UInt8(ascii: "/")] + path
   }
 
   private static func decodedPath(_ raw: ArraySlice<UInt8>) -> (path: String, segments: [String])? {

@@ -6,6 +6,8 @@ struct TargetTests {
     ("/", "/", []), ("/a", "/a", ["a"]), ("/a/b", "/a/b", ["a", "b"]), ("/a/", "/a/", ["a", ""]),
     ("/a%20b", "/a b", ["a b"]), ("/1%2F2/x", "/1/2/x", ["1/2", "x"]), ("/%C3%A9", "/é", ["é"]),
     ("/a+b", "/a+b", ["a+b"]),
+    ("http://127.0.0.1:8787/v1/events", "/v1/events", ["v1", "events"]), ("HTTPS://a", "/", []),
+    ("http://a?b=/c", "/", []),
     ("/a?b=/c", "/a", ["a"]), ("*", "*", []), ("/...", "/...", ["..."]),
   ])
   func decodes(_ raw: String, _ path: String, _ segments: [String]) throws {
@@ -15,7 +17,8 @@ struct TargetTests {
   }
 
   @Test(arguments: [
-    "", "a", "http://a/b", "/%", "/%4", "/%zz", "/%00", "/%0a", "/%ff", "/%c3", "/..", "/a/../b", "/%2e%2e/x", "/.",
+    "", "a", "http:/a/b", "http:///b", "ftp://a/b", "http://a/../b", "/%", "/%4", "/%zz", "/%00", "/%0a", "/%ff",
+    "/%c3", "/..", "/a/../b", "/%2e%2e/x", "/.",
     "/a/%2E",
   ])
   func refuses(_ raw: String) { #expect(Target(raw) == nil) }
