@@ -8,29 +8,38 @@ import Store
 /// In memory only: an update takes minutes, and what a restart forgets is counted as dropped. Of what waits for days, each
 /// client's page says what that means.
 public final class OfferMemory: Sendable {
-  private let offers: Lock<DeviceMemory>
+  private struct State {
+    var offers: DeviceMemory
+    /// Of each name one copy: a fleet shares a few.
+    var names: Set<String> = []
+
+    mutating func shared(_ name: String) -> String {
+      names.count < 10_000 ? names.insert(name).memberAfterInsert : name
+    }
+  }
+  private let state: Lock<State>
 
   /// - Parameter limit: devices of all apps, shared as in `DeviceMemory`: on half of a large fleet an update may wait.
-  public init(limit: Int = 2_000_000) { offers = Lock(DeviceMemory(limit: limit)) }
+  public init(limit: Int = 2_000_000) { state = Lock(State(offers: DeviceMemory(limit: limit))) }
 
   /// A name that no event may have is not remembered, however long it is. It may be two, as `NamedReleases` notes them.
   public func remember(_ release: String, of device: DeviceHash, app: String) {
-    offers.withLock { offers in
+    state.withLock { state in
       if release.utf8.count > 2 * Field.release.limit + 1 {
-        offers.forget(device, app: app)
+        state.offers.forget(device, app: app)
       } else {
-        offers.remember(release, of: device, app: app)
+        state.offers.remember(state.shared(release), of: device, app: app)
       }
     }
   }
 
   public func release(offeredTo device: DeviceHash, app: String) -> String? {
-    offers.withLock { $0.word(of: device, app: app) }
+    state.withLock { $0.offers.word(of: device, app: app) }
   }
 
   /// Answers whether there was something.
   @discardableResult
   public func forget(_ device: DeviceHash, app: String) -> Bool {
-    offers.withLock { $0.forget(device, app: app) }
+    state.withLock { $0.offers.forget(device, app: app) }
   }
 }
