@@ -265,7 +265,8 @@ class Adapters(unittest.TestCase):
         "capgo": ["check store:1.0 unknown -", "available 1.1 foreground -", "downloadStarted 1.1 foreground -",
                   "downloadCompleted 1.1 foreground -", "ready 1.1 foreground -", "failed 1.2 foreground download",
                   "rolledBack 1.3 foreground -", "applied 1.1 unknown -", "check 1.1 unknown -", "confirmed 1.1 unknown -"],
-        "swiftpatch": ["wakeStarted - bgRefresh -", "available h1 bgRefresh -", "ready h1 bgRefresh -", "wakeFinished - bgRefresh -",
+        "swiftpatch": ["failed - unknown rollback: boot loop", "failed - unknown NETWORK_ERROR", "wakeStarted - bgRefresh -",
+                       "available h1 bgRefresh -", "ready h1 bgRefresh -", "wakeFinished - bgRefresh -",
                        "rolledBack h2 unknown boot loop", "rolledBack h2 unknown boot loop"],
     }
 

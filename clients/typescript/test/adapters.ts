@@ -119,6 +119,8 @@ async function capgo(): Promise<void> {
 async function swiftpatch(): Promise<void> {
   const uptake = await client('swiftpatch')
   const listener = swiftpatchListener(uptake)
+  listener({ type: 'rollback', reason: 'boot loop' })
+  listener({ type: 'error', error: { code: 'NETWORK_ERROR' } })
   await uptake.backgroundRefresh(async () => {
     listener({ type: 'update-available', update: { hash: 'h1' } })
     listener({ type: 'download-progress', hash: 'h1' })

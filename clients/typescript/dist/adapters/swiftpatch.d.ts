@@ -14,5 +14,8 @@ export declare type SwiftpatchEvent = {
         code?: string;
     };
 };
-/** `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named. */
+/**
+ * `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named since the
+ * app started; where none was, it is a failure of no release.
+ */
 export declare function swiftpatchListener(uptake: Uptake): (event: SwiftpatchEvent) => void;

@@ -9,15 +9,22 @@ const STAGES = {
     INSTALLED_PROD: 'ready', STABILIZE_PROD: 'confirmed', ROLLBACK_PROD: 'rolledBack', CORRUPTION_PROD: 'failed',
     VERSION_CHANGED: 'applied', CRASH_DETECTED: 'crashed', SYNC_ERROR: 'failed'
 };
-/** `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named. */
+/**
+ * `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named since the
+ * app started; where none was, it is a failure of no release.
+ */
 function swiftpatchListener(uptake) {
     let last;
     return (event) => {
         const stage = STAGES[event.eventType ?? event.type ?? ''];
         last = event.releaseHash ?? event.hash ?? event.update?.hash ?? event.update?.id ?? last;
-        if (stage === undefined || last === undefined)
-            return;
-        void uptake.current.record(stage, last, { reason: event.errorMessage ?? event.reason ?? event.error?.code });
+        const reason = event.errorMessage ?? event.reason ?? event.error?.code;
+        if (stage === 'rolledBack' && last === undefined) {
+            void uptake.current.record('failed', undefined, { reason: reason === undefined ? 'rollback' : `rollback: ${reason}` });
+        }
+        else if (stage !== undefined && (stage === 'failed' || last !== undefined)) {
+            void uptake.current.record(stage, last, { reason });
+        }
     };
 }
 exports.swiftpatchListener = swiftpatchListener;
