@@ -136,11 +136,15 @@ struct StatusLine: Sendable {
     else { return nil }
     let cell: Cell = reason.subject == .speed ? .points(value) : .share(value)
     let shown = reason.countsOfFew ?? cell.words(glyphs).value
-    let most = reason.mostlyOn.map { ", mostly on \($0.isEmpty ? "no platform" : harmless($0))" } ?? ""
-    let figure = "\(shown) \(verb)\(most)"
+    let (own, most) = (
+      reason.platform.map { " on \(named($0))" } ?? "", reason.mostlyOn.map { ", mostly on \(named($0))" } ?? ""
+    )
+    let figure = "\(shown) \(verb)\(own)\(most)"
     guard let limit = reason.limit else { return Detail(text: figure, rank: 1) }
-    return Detail(text: "\(shown) \(verb) (limit \(Console.share(limit)))\(most)", short: figure, rank: 1)
+    return Detail(text: "\(shown) \(verb)\(own) (limit \(Console.share(limit)))\(most)", short: figure, rank: 1)
   }
+
+  private func named(_ platform: String) -> String { platform.isEmpty ? "no platform" : harmless(platform) }
 }
 
 extension Verdict.Reason {

@@ -76,13 +76,20 @@ extension Failures: AskedOfRelease {
     private let before: AttemptCounting?
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
+      self.init(vocabulary, chosen, options, keepsPlatforms: false)
+    }
+
+    /// - Parameter keepsPlatforms: whether an answer that is not split is to be known platform by platform, too.
+    init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options, keepsPlatforms: Bool) {
       (self.chosen, self.options) = (chosen, options)
       let own = chosen.onItsPlaces
       let there = chosen.past.contains { chosen.came($0, beyond: own.selection) } ? own.past : []
       past = there.isEmpty ? chosen.past : there
-      before = there.isEmpty ? nil : AttemptCounting(vocabulary, own, there, options)
+      before =
+        there.isEmpty ? nil : AttemptCounting(vocabulary, own, there, options, keepsPlatforms: keepsPlatforms)
       attempts = AttemptCounting(
-        vocabulary, chosen, [chosen.target] + (there.isEmpty ? past : []), options, keepsLooks: true)
+        vocabulary, chosen, [chosen.target] + (there.isEmpty ? past : []), options, keepsLooks: true,
+        keepsPlatforms: keepsPlatforms)
     }
 
     public var scope: any Scope { chosen.selection }
@@ -90,8 +97,15 @@ extension Failures: AskedOfRelease {
     /// Where the data end for it.
     var cutOff: Timestamp { attempts.cutOff.at }
 
+    private func history(_ ledger: Ledger) -> AttemptHistory {
+      AttemptHistory(own: ledger[attempts], before: before.map { ledger[$0] })
+    }
+
+    /// Where they are kept, by name.
+    func platforms(_ ledger: Ledger) -> [PlatformAttempts] { history(ledger).platforms(past.count) }
+
     public func findings(_ ledger: Ledger) -> Findings<Failures> {
-      let found = AttemptHistory(own: ledger[attempts], before: before.map { ledger[$0] })
+      let found = history(ledger)
       let groups = found.groups
       let rows = groups.map { row($0, found, chosen, past, options, cells: groups.count) }
       let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }

@@ -49,7 +49,7 @@ struct VerdictCase {
     past = Array(chosen.timeline.precedents(of: record, chosen.selection).prefix(5))
     var attempts = Failures.Options()
     attempts.limit = options.limit
-    failures = Failures.Question(vocabulary, chosen, attempts)
+    failures = Failures.Question(vocabulary, chosen, attempts, keepsPlatforms: true)
     var aged = Adoption.Options()
     aged.ages = Self.ages(options.objective, start, extent.now)
     (aged.baseline, aged.points) = (.none, 2)
@@ -217,6 +217,7 @@ struct VerdictCase {
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
+      attemptsApart: failures.platforms(ledger),
       age: adopted?.figures.ages.first, ageWithPauses: adopted?.figures.ages.dropFirst().first,
       compared: before?.found(ledger),
       stays: adopted.flatMap { stays?.found(ledger, $0.counts) },

@@ -20,6 +20,8 @@ struct VerdictEvidence {
   /// Of those with devices at risk the one that it came to last; nil where it came to all at once.
   var lastPlatform: FollowedPart?
   var attempts: Failures?
+  /// The same platform by platform.
+  var attemptsApart: [PlatformAttempts]
   /// At the age of the objective.
   var age: Adoption.Age?
   /// So much later as the rollout stood at 0 % amid the objective's time; nil where it did not.

@@ -30,13 +30,13 @@ extension VerdictEvidence {
     guard launches.launched > 0 else { return nil }
     let whole = PlatformLaunches(platform: "", launches: launches, past: past)
     let test = test(whole, subject, kind, cells: 1)
-    if !test.stops, apart.count > 1 {
-      for one in apart where one.launches.launched >= minCell {
-        let own = self.test(one, subject, kind, cells: Self.mostPlatforms)
-        if own.stops { return reason(one, own, subject, bad, verb, kind, of: " on \(named(one.name))") }
-      }
+    let all = reason(whole, test, subject, bad, verb, kind, of: "")
+    guard !test.stops, apart.count > 1 else { return all }
+    let parts = apart.filter { $0.launches.launched >= minCell }.map { one in
+      let own = self.test(one, subject, kind, cells: Self.mostPlatforms)
+      return reason(one, own, subject, bad, verb, kind, of: " on \(named(one.name))")
     }
-    return reason(whole, test, subject, bad, verb, kind, of: "")
+    return parts.first { $0.decision == .stop } ?? likelier(all, parts)
   }
 
   private func test(
@@ -81,7 +81,7 @@ extension VerdictEvidence {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
     // Of none nobody asks how many would be too many.
-    if reason.decision != .stop, test.events > 0, test.isFromHistory || test.limit >= options.harmLimit {
+    if part.isEmpty, reason.decision != .stop, test.events > 0, test.isFromHistory || test.limit >= options.harmLimit {
       reason.sentence += widened(kind.now, "with")
     }
     return reason
@@ -108,7 +108,7 @@ extension VerdictEvidence {
 }
 
 extension PlatformLaunches {
-  fileprivate var name: String { platform.isEmpty ? "devices that name no platform" : platform }
+  fileprivate var name: String { VerdictEvidence.name(platform) }
 }
 
 extension VerdictEvidence {

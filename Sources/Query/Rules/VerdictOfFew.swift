@@ -9,9 +9,10 @@ extension VerdictEvidence {
     guard let lo = first.value?.lo, let limit = first.limit, lo > limit else {
       return "more devices: so far nobody can tell for certain on which side of its limit that lies"
     }
+    let there = first.platform.map { $0.isEmpty ? "" : " it on \(named($0))" } ?? ""
     return
       "more devices: for one look that is above its limit, and not yet for certain by the stricter rule of a verdict that looks"
-      + " every five minutes; who need not wait for it halts now"
+      + " every five minutes; who need not wait for it halts\(there) now"
   }
 
   /// A small fleet can wait for them forever, and so can a small share of a large one.

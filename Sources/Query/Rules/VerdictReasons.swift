@@ -89,7 +89,7 @@ extension VerdictEvidence {
     reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason) + mostly(row, reason)
     reason.sentence += tail(row, reason.condition) + afterHalt
     if reason.limitFrom == .history, reason.decision != .stop { reason.sentence += widened }
-    return reason
+    return likelier(reason)
   }
 
   /// Where events arrive late, launches are known before any attempt counts.

@@ -76,6 +76,6 @@ extension AttemptCounting {
   var indexes: Set<Int> { Set(timeline.releases.indices.filter { releases[timeline.releases[$0].id] != nil }) }
 
   func key(_ group: Group) -> Attempts.Key {
-    Attempts.Key(group: group.split(by: selection.by), mechanism: nil)
+    Attempts.Key(group: group.split(by: by), mechanism: nil)
   }
 }

@@ -21,4 +21,14 @@ struct AttemptHistory {
   func pastHarm(_ key: Attempts.Key, _ index: Int) -> AttemptHarm {
     before.map { $0.harm(key, index) } ?? own.harm(key, index + 1)
   }
+
+  /// Of the platforms that devices tried to get it on.
+  ///
+  /// - Parameter releases: how many there are before it.
+  func platforms(_ releases: Int) -> [PlatformAttempts] {
+    own.platforms.map { name, counts in
+      let past = before.map { Array(($0.platforms[name] ?? []).prefix(releases)) } ?? Array(counts.dropFirst())
+      return PlatformAttempts(platform: name, own: counts.first ?? AttemptCounts(), past: past)
+    }.sorted { $0.platform < $1.platform }
+  }
 }

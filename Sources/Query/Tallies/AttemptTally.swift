@@ -14,11 +14,15 @@ final class AttemptCounting {
   let releases: [Int64: Int]
   /// Of the first release, where the answer is not split: a stop that was reached stays one.
   let grid: LookGrid?
+  /// Whether counts of an answer that is not split are kept platform by platform beside it.
+  let keepsPlatforms: Bool
 
-  /// - Parameter keepsLooks: whether it is to be known what each look found.
+  /// - Parameters:
+  ///   - keepsLooks: whether it is to be known what each look found.
+  ///   - keepsPlatforms: likewise what was counted on each platform.
   init(
     _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ releases: [ReleaseRecord], _ options: Failures.Options,
-    keepsLooks: Bool = false
+    keepsLooks: Bool = false, keepsPlatforms: Bool = false
   ) {
     (selection, timeline, self.options) = (chosen.selection, chosen.timeline, options)
     self.vocabulary = vocabulary
@@ -28,7 +32,11 @@ final class AttemptCounting {
     self.releases = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
     let publishedAt = keepsLooks && chosen.selection.by.isEmpty ? chosen.starts.map(\.publishedAt).min() : nil
     grid = publishedAt.map(LookGrid.init)
+    self.keepsPlatforms = keepsPlatforms && chosen.selection.by.isEmpty
   }
+
+  /// What is counted apart.
+  var by: [Grouping] { keepsPlatforms ? [.platform] : selection.by }
 
   var need: Need {
     let columns = JourneyColumns(Attempt.milestones).union(.reasons)
@@ -127,7 +135,7 @@ struct AttemptTally: Tally {
   }
 
   private func key(_ cell: Int, _ channel: String) -> Attempts.Key {
-    let (number, by, slices) = (met.all[cell >> 3].number, question.selection.by, question.slices)
+    let (number, by, slices) = (met.all[cell >> 3].number, question.by, question.slices)
     let group = Group(
       channel: channel, platform: question.profiles.platforms[number / slices.count],
       slices: slices.values(number % slices.count))

@@ -16,12 +16,14 @@ struct Attempts {
   private let counts: [Key: [AttemptCounts]]
   private let harms: [Key: [AttemptHarm]]
   private let grid: LookGrid?
+  /// One per release, by the platform, which is empty where devices name none; only where they are kept.
+  let platforms: [String: [AttemptCounts]]
 
   init(_ tally: AttemptTally) {
     (cutOff, dataThrough, emulators) = (tally.question.cutOff, tally.newest.at, tally.emulators)
-    let isEmpty = tally.counts.isEmpty && tally.question.selection.by.isEmpty
-    counts = isEmpty ? [Key(group: Group()): []] : tally.counts
-    (harms, grid) = (tally.harms, tally.question.grid)
+    let (question, isEmpty) = (tally.question, tally.counts.isEmpty && tally.question.selection.by.isEmpty)
+    (counts, platforms) = question.summed(isEmpty ? [Key(group: Group()): []] : tally.counts)
+    (harms, grid) = (question.summed(tally.harms).all, question.grid)
   }
 
   /// What was counted before.
@@ -44,8 +46,9 @@ struct Attempts {
   init(_ question: AttemptCounting, _ found: Found) {
     (cutOff, dataThrough, emulators) = (question.cutOff, found.dataThrough, found.emulators)
     let left = found.counts.filter { $1.contains { $0 != AttemptCounts() } }
-    counts = left.isEmpty && question.selection.by.isEmpty ? [Key(group: Group()): []] : left
-    (harms, grid) = (found.harms, question.grid)
+    let isEmpty = left.isEmpty && question.selection.by.isEmpty
+    (counts, platforms) = question.summed(isEmpty ? [Key(group: Group()): []] : left)
+    (harms, grid) = (question.summed(found.harms).all, question.grid)
   }
 
   /// In order of their names.
@@ -90,4 +93,18 @@ func attemptWarnings(_ cutOff: CutOff, _ chosen: ReleaseScope, emulators: Int, a
 extension AttemptCounting: Counting {
   var start: AttemptTally { AttemptTally(self) }
   func sum(_ tally: AttemptTally) -> Attempts { Attempts(tally) }
+}
+
+extension AttemptCounting {
+  /// All platforms together, and each by itself where they are kept.
+  fileprivate func summed<Counts: Mergeable>(
+    _ cells: [Attempts.Key: [Counts]]
+  ) -> (all: [Attempts.Key: [Counts]], platforms: [String: [Counts]]) {
+    guard keepsPlatforms, let first = cells.values.first else { return (cells, [:]) }
+    let sum = cells.values.dropFirst().reduce(into: first) { sum, more in
+      for release in sum.indices { sum[release].add(more[release], times: 1) }
+    }
+    let named = cells.map { ($0.group.platform == Group.unnamed ? "" : $0.group.platform ?? "", $1) }
+    return ([Attempts.Key(group: Group()): sum], Dictionary(uniqueKeysWithValues: named))
+  }
 }

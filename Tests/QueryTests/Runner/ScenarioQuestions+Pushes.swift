@@ -23,6 +23,10 @@ extension ScenarioQuestion {
       let snapshot = try Snapshot(path: ask.fleet.path)
       var options = Verdict.Options()
       options.limit = try ask.number("limit")
+      if let limit = try ask.number("harmLimit") { options.harmLimit = limit }
+      if let share = try ask.number("objective"), let within = try ask.duration("within") {
+        options.objective = .init(share: share, within: within)
+      }
       return try Verdict.answer(snapshot, try ask.extent(snapshot), options)
     },
     "diagnose": { ask in
