@@ -30,7 +30,7 @@ extension Adoption: GatedFigures {
   public func estimate(_ gate: Gate) -> Estimate? {
     guard let age = ages.first(where: { gate.isAbout($0.seconds) }) else { return nil }
     if gate.subject == "difference" { return age.difference }
-    return gate.isAlways ? age.always : age.share.limited(atLeast: age.atLeast, atMost: age.atMost)
+    return gate.isAlways ? age.always : age.limitedShare
   }
 }
 
@@ -96,6 +96,10 @@ extension Push: Gated {
   public func estimate(_ gate: Gate) -> Estimate? {
     Self.rates.first { $0.key == gate.subject }?.value(self).share
   }
+}
+
+extension Adoption.Age {
+  var limitedShare: Estimate { share.limited(atLeast: atLeast, atMost: atMost) }
 }
 
 extension Mechanisms.Age {

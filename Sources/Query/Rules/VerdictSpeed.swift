@@ -104,7 +104,8 @@ extension VerdictEvidence {
       return Verdict.Reason(
         .objective, .healthy, "the objective is \(goal): not known, as nobody knows who was let have it")
     }
-    let (lo, hi) = (age.share.lo ?? 0, age.share.hi ?? 1)
+    let reached = age.limitedShare
+    let (lo, hi) = (reached.lo ?? 0, reached.hi ?? 1)
     let isLow = hi < objective.share
     let halt = isLow && silence == nil ? haltWords(objective, since + objective.within) : nil
     let isMissed = isLow && silence == nil && !(halt?.explains ?? false)
@@ -112,8 +113,8 @@ extension VerdictEvidence {
     let low = isMissed ? "missed" : unknown ?? "not reached, as one's own halt may explain"
     let word = isLow ? low : lo >= objective.share ? "reached" : "not decided yet"
     var reason = Verdict.Reason(
-      .objective, isMissed ? .belowObjective : .healthy, "the objective of \(goal) is \(word): \(figure(age.share))")
-    (reason.value, reason.events, reason.devices) = (age.share, age.events, age.observed.devices)
+      .objective, isMissed ? .belowObjective : .healthy, "the objective of \(goal) is \(word): \(figure(reached))")
+    (reason.value, reason.events, reason.devices) = (reached, age.events, age.observed.devices)
     (reason.limit, reason.limitFrom) = (objective.share, .configured)
     reason.sentence += halt?.words ?? ""
     return reason
@@ -127,8 +128,8 @@ extension VerdictEvidence {
     guard let pause = start.pause(amid: objective.within, until: now), let later = ageWithPauses else { return nil }
     let length = Milliseconds(rawValue: later.seconds * 1000 - objective.within.rawValue)
     let isKnown = start.publishedAt + followed >= end + length && later.share.value != nil
-    let explains = !isKnown || (later.share.hi ?? 1) >= objective.share
-    let given = isKnown ? "; with the \(lengthWords(length)) of the halt given back it is \(figure(later.share))" : ""
+    let explains = !isKnown || (later.limitedShare.hi ?? 1) >= objective.share
+    let given = isKnown ? "; with the \(lengthWords(length)) of the halt given back it is \(figure(later.limitedShare))" : ""
     return (
       explains,
       "; the rollout stood at 0% from \(pause.from.words) to \(pause.to.words), and who waited through that counts as waiting"
