@@ -42,9 +42,18 @@ public struct ReleaseScope: Sendable {
 
 extension ReleaseScope {
   /// On the channels and platforms that are looked at.
-  var starts: [Timeline.Start] {
+  var starts: [Timeline.Start] { starts(of: target) }
+
+  private func starts(of record: ReleaseRecord) -> [Timeline.Start] {
     let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
-    return channels.compactMap { timeline.start(target.id, channel: $0, platforms: selection.platforms) }
+    return channels.compactMap { timeline.start(record.id, channel: $0, platforms: selection.platforms) }
+  }
+
+  /// Releases before it that stood at 0 % nowhere: of one that did adoption says how long somebody let devices wait.
+  var unpausedPrecedents: [ReleaseRecord] {
+    timeline.precedents(of: target, selection).filter {
+      starts(of: $0).allSatisfy { $0.pauses(until: selection.now).isEmpty }
+    }
   }
 
   /// Where it is looked at on one channel: from when on nobody else may have it there.

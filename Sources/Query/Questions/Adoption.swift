@@ -131,7 +131,7 @@ extension Adoption: AskedOfRelease {
       return Findings(
         rows: rows, withheld: withheld,
         warnings: Query.warnings(tables[0], chosen) + strays + warnings(others.map(\.record))
-          + unlike(tables[0], others, rows)
+          + unlike(tables[0], others, rows) + pausedBefore(others, rows)
           + rows.map(\.counts).newerWarnings
           + rows.compactMap(\.figures.polled).warnings()
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
@@ -180,6 +180,15 @@ extension Adoption: AskedOfRelease {
         placesWarning(tables, of: chosen.target, other.tables, of: other.record, by: chosen.selection.by)
       }
       return Array(warnings.prefix(1))
+    }
+
+    /// Held against one that stood at 0 % a release seems fast.
+    private func pausedBefore(
+      _ others: [(record: ReleaseRecord, tables: RiskTables)], _ rows: [Counted<Adoption>]
+    ) -> [Warning] {
+      let shown = Set(rows.compactMap(\.figures.baseline?.release))
+      return others.filter { shown.contains($0.record.label.rawValue) }
+        .flatMap { pauseWarning($0.tables, of: $0.record, until: chosen.selection.now) }
     }
 
     private func warnings(_ found: [ReleaseRecord]) -> [Warning] {

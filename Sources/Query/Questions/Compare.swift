@@ -145,8 +145,7 @@ extension Compare {
       _ vocabulary: Vocabulary, _ chosen: ReleaseScope, with other: ReleaseRecord, _ options: Options = Options()
     ) {
       (self.chosen, self.other, self.options) = (chosen, other, options)
-      past = Array(
-        chosen.timeline.precedents(of: chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))
+      past = Array(chosen.unpausedPrecedents.filter { $0.id != other.id }.prefix(5))
       both = RiskCounting(
         vocabulary, chosen, [chosen.target, other], pairs: [ReleasePair(first: chosen.target.id, second: other.id)])
       usual = RiskCounting(vocabulary, chosen, past)

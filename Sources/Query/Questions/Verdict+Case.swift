@@ -106,9 +106,9 @@ struct VerdictCase {
   func more(_ ledger: Ledger, _ row: Verdict?) -> Counts {
     let found = adoption.findings(ledger)
     let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
-    let isSlow = row?.reasons.contains { $0.condition == .slow } ?? false
+    let isSlower = row?.reasons.contains { $0.subject == .speed && $0.value?.hi ?? 0 < 0 } ?? false
     let attempts = silence == nil && late == nil ? nil : failures.findings(ledger).rows.first
-    var more = adoption + (before?.more(ledger, isSlow: isSlow).all ?? [])
+    var more = adoption + (before?.more(ledger, isSlower: isSlower).all ?? [])
     if let silent = silenceCounting(attempts, found.rows.first?.counts) { more.append(silent) }
     // Who launched it less than a day ago cannot have crashed later than that.
     if let late, let attempts, attempts.applies > 0 { more.append(late) }
@@ -228,7 +228,9 @@ struct VerdictCase {
       launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       unreached: unreached(adopted?.counts, attempts, launches),
-      precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
+      precedent: precedent?.label.rawValue,
+      precedentStart: precedent.flatMap { timeline.start($0.id, channel: channel, platforms: platforms) },
+      past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
       newest: launches.newest.at, silence: silence,
       options: options, minCell: minCell, level: chosen.selection.level)
     let known = [

@@ -10,7 +10,7 @@ struct SpeedBefore {
   private let risk: RiskCounting
   /// Of both.
   private let polled: [PolledCount]
-  /// Without devices that came after the publications: counted only where the release seems slow.
+  /// Without devices that came after the publications: counted only where the release seems slower.
   private let settled: SettledCounting
 
   /// - Parameter ages: ascending.
@@ -27,15 +27,15 @@ struct SpeedBefore {
 
   var counts: Counts { Counts(risk) }
 
-  /// - Parameter isSlow: whether it is, as far as is counted yet.
-  func more(_ ledger: Ledger, isSlow: Bool) -> Counts {
+  /// - Parameter isSlower: whether it is, as far as is counted yet.
+  func more(_ ledger: Ledger, isSlower: Bool) -> Counts {
     let compared = ages(ledger[risk])
     // Tables are made only where that may matter.
     let bounds =
       compared.tables.contains(where: \.mayBePolled)
       ? bounds(compared.sifted.shown.map { group in cells(group, compared).map(RiskCounts.init) }) : []
     // Between checks it may be slow where it was not.
-    return Counts(bounds + (isSlow || !bounds.isEmpty ? [settled] : []))
+    return Counts(bounds + (isSlower || !bounds.isEmpty ? [settled] : []))
   }
 
   /// - Parameter groups: of each, counts of both releases.
@@ -123,6 +123,9 @@ struct SpeedBefore {
 extension Compare.Age {
   /// Behind the release before by more than the margin, for certain.
   var isSlow: Bool { difference.hi.map { $0 < -Verdict.slowMargin } ?? false }
+  /// Whether words call it so, be it by a little.
+  var isSlower: Bool { relevance != .equivalent && difference.hi.map { $0 < 0 } ?? false }
+  var isFaster: Bool { relevance != .equivalent && difference.lo.map { $0 > 0 } ?? false }
 }
 
 extension RiskTables {

@@ -45,6 +45,7 @@ struct VerdictEvidence {
   var unreached: Int?
   /// The release that its speed is held against.
   var precedent: String?
+  var precedentStart: Timeline.Start?
   /// Of the releases before that say what is usual, the newest first.
   var past: [(release: String, launches: LaunchCounts)]
   var newest: Timestamp?

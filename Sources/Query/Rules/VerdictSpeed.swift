@@ -11,31 +11,45 @@ extension VerdictEvidence {
     }
     guard let compared, let age = compared.age, let before = age.baseline.value, before > 0, age.difference.value != nil
     else { return Verdict.Reason(.speed, .healthy, notCompared(last)) }
-    if age.isSlow, let silence { return Verdict.Reason(.speed, .unsettled, Self.words(silence, beside: last)) }
-    if age.isSlow, let pause = start.pause(amid: .seconds(age.seconds), until: now) {
+    let isSlow = age.isSlow
+    if age.isSlower, let silence {
+      return Verdict.Reason(.speed, isSlow ? .unsettled : .healthy, Self.words(silence, beside: last))
+    }
+    if age.isSlower, let pause = start.pause(amid: .seconds(age.seconds), until: now) {
       return Verdict.Reason(.speed, .healthy, Self.words(pause, beside: last))
     }
-    guard age.isSlow, let newcomers = compared.newcomers, newcomers.matter else {
-      return speed(age, beside: last, devices: compared.devices, of: "")
+    if age.isFaster, let pause = pauseBefore(age) {
+      return Verdict.Reason(.speed, .healthy, Self.words(pause, before: last))
     }
-    guard let age = newcomers.age, age.isSlow else {
+    guard age.isSlower, let newcomers = compared.newcomers, newcomers.matter else {
+      return speed(age, beside: last, devices: compared.devices, of: "", isSlow: isSlow)
+    }
+    guard let age = newcomers.age, isSlow ? age.isSlow : age.isSlower else {
       return Verdict.Reason(.speed, .healthy, Self.words(newcomers, beside: last))
     }
     return speed(
       age, beside: last, devices: newcomers.devices,
-      of: ", of those that were there when it was published\(newcomers.drawn)")
+      of: ", of those that were there when it was published\(newcomers.drawn)", isSlow: isSlow)
   }
 
-  private func speed(_ age: Compare.Age, beside last: String, devices: Int, of whom: String) -> Verdict.Reason {
+  /// Through which devices waited for the release before.
+  private func pauseBefore(_ age: Compare.Age) -> Timeline.Start.Pause? {
+    precedentStart?.pause(amid: .seconds(age.seconds), until: now)
+  }
+
+  private func speed(
+    _ age: Compare.Age, beside last: String, devices: Int, of whom: String, isSlow: Bool
+  ) -> Verdict.Reason {
     let (difference, before) = (age.difference.value ?? 0, age.baseline.value ?? 0)
     let at = Console.age(seconds: age.seconds)
     var reason = Verdict.Reason(
-      .speed, age.isSlow ? .slow : .healthy,
+      .speed, isSlow ? .slow : .healthy,
       "\(Self.words(age.difference, age.relevance)): \(share(before + difference)) had updated \(at) after they could, "
         + "\(share(before)) with \(named(last)), \(pointsWords(age.difference))\(whom)")
     (reason.value, reason.devices) = (age.difference, devices)
     reason.before = .init(release: last, value: before)
     reason.sentence += hardlyRun(reason)
+    if let pause = pauseBefore(age) { reason.sentence += "; the rollout of \(named(last)) \(Self.words(pause))" }
     return reason
   }
 
@@ -51,9 +65,17 @@ extension VerdictEvidence {
   }
 
   /// Who waited through a halt was let wait.
-  private static func words(_ pause: (from: Timestamp, to: Timestamp), beside last: String) -> String {
-    "whether it is slower than \(named(last)) cannot be told: its rollout stood at 0% from \(pause.from.words) to \(pause.to.words), and who"
-      + " waited through that counts as waiting"
+  private static func words(_ pause: Timeline.Start.Pause, beside last: String) -> String {
+    "whether it is slower than \(named(last)) cannot be told: its rollout \(words(pause))"
+  }
+
+  /// Likewise with the release before.
+  private static func words(_ pause: Timeline.Start.Pause, before last: String) -> String {
+    "whether it is faster than \(named(last)) cannot be told: the rollout of \(named(last)) \(words(pause))"
+  }
+
+  private static func words(_ pause: Timeline.Start.Pause) -> String {
+    "stood at 0% from \(pause.from.words) to \(pause.to.words), and who waited through that counts as waiting"
   }
 
   /// Who updated since counts as waiting: a stopped pipeline looks like a slow release.
@@ -129,7 +151,9 @@ extension VerdictEvidence {
     let length = Milliseconds(rawValue: later.seconds * 1000 - objective.within.rawValue)
     let isKnown = start.publishedAt + followed >= end + length && later.share.value != nil
     let explains = !isKnown || (later.limitedShare.hi ?? 1) >= objective.share
-    let given = isKnown ? "; with the \(lengthWords(length)) of the halt given back it is \(figure(later.limitedShare))" : ""
+    let given =
+      isKnown
+      ? "; with the \(lengthWords(length)) of the halt given back it is \(figure(later.limitedShare))" : ""
     return (
       explains,
       "; the rollout stood at 0% from \(pause.from.words) to \(pause.to.words), and who waited through that counts as waiting"
