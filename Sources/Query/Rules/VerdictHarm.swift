@@ -23,7 +23,7 @@ extension VerdictEvidence {
   /// The chance of a wrong stop is shared among so many, whatever platforms come later: a stop stays.
   private static let mostPlatforms = 8
 
-  /// Of all devices, but where these hide that one platform is to be stopped for.
+  /// Of all devices, but where these hide that one platform is to be stopped for, or hide it by now.
   private func harm(
     _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: (one: String, many: String), _ kind: HarmPath
   ) -> Verdict.Reason? {
@@ -31,12 +31,18 @@ extension VerdictEvidence {
     let whole = PlatformLaunches(platform: "", launches: launches, past: past)
     let test = test(whole, subject, kind, cells: 1)
     let all = reason(whole, test, subject, bad, verb, kind, of: "")
-    guard !test.stops, apart.count > 1 else { return all }
+    guard !test.holds, apart.count > 1 else { return all }
     let parts = apart.filter { $0.launches.launched >= minCell }.map { one in
       let own = self.test(one, subject, kind, cells: Self.mostPlatforms)
-      return reason(one, own, subject, bad, verb, kind, of: " on \(named(one.name))")
+      return (test: own, reason: reason(one, own, subject, bad, verb, kind, of: " on \(named(one.name))"))
     }
-    return parts.first { $0.decision == .stop } ?? likelier(all, parts)
+    // What the newest figures show comes before what only earlier ones did; a stop stays from the first on.
+    if var held = parts.first(where: \.test.holds)?.reason {
+      held.reachedAt = ([test] + parts.map(\.test)).compactMap(\.reachedAt).min()
+      return held
+    }
+    if test.stops { return all }
+    return parts.first(where: \.test.stops)?.reason ?? likelier(all, parts.map(\.reason))
   }
 
   private func test(
