@@ -77,7 +77,7 @@ struct StrayPublicationTests {
     let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
     let text = status.text(width: 600, glyphs: .ascii, colour: false)
     // What was withdrawn there its successor's line says.
-    let said = text.contains("since 2025-03-04 08:01") || text.contains("still run it as of")
+    let said = text.contains("since 2025-03-04 08:01") || text.contains(" it as of ")
     #expect(said == (row.says != nil), "\(text)")
     let diagnosis = try ask(["diagnose", "--now", now.rfc3339], snapshot)
     #expect(diagnosis.contains("publicationWrong") == (row.says != nil), "\(diagnosis)")

@@ -104,9 +104,9 @@ extension Verdict: PeriodQuestion {
     ),
     Field(
       "launched", \.launched, "Devices that launched it, however long ago; who has it from a store is not among them"),
-    Field("at", \.at, "As of then: the cutoff, or the newest contact of any device where that is over an hour older"),
+    Field("at", \.at, "As of then: now, or the newest contact of any device where that is over an hour ago"),
     Field(
-      "heardSince", \.heardSince, "Devices that were not heard of since then are not counted: 28 days before the cutoff"
+      "heardSince", \.heardSince, "Devices that were not heard of since then are not counted: 28 days before now"
     ),
     Field("sentence", \.sentence, "The same for people"),
   ]

@@ -20,6 +20,8 @@ struct VerdictCase {
   private let adoption: Adoption.Question
   private let before: SpeedBefore?
   private let standings: ReachCounting
+  /// Up to now, as launches are.
+  private let running: ReachCounting
   private let stays: StaysCase?
   /// Other releases of the channel that were taken from it lately.
   private let gone: [GoneRelease]
@@ -65,6 +67,8 @@ struct VerdictCase {
     standings = ReachCounting(
       vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [],
       cutOff: CutOff(vocabulary, chosen.selection).at)
+    running = ReachCounting(
+      vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [], cutOff: extent.now)
     stays = isReplaced == true ? nil : StaysCase(standings, channel, start)
     gone = isReplaced == true ? [] : chosen.timeline.gone(beside: record, on: channel, chosen.selection)
     isRest =
@@ -89,7 +93,7 @@ struct VerdictCase {
   var counts: Counts {
     Counts(
       failures.counts.all + adoption.counts.all + (before?.counts.all ?? [])
-        + (stays != nil || !gone.isEmpty || isOver ? [standings] : []))
+        + (stays != nil ? [standings] : []) + (!gone.isEmpty || isOver ? [running] : []))
   }
 
   /// Whether nobody gets it any more: then it is asked who still runs it.
@@ -112,7 +116,7 @@ struct VerdictCase {
     if let silent = silenceCounting(attempts, found.rows.first?.counts) { more.append(silent) }
     // Who launched it less than a day ago cannot have crashed later than that.
     if let late, let attempts, attempts.applies > 0 { more.append(late) }
-    if row?.decision == .stop { more.append(standings) }
+    if row?.decision == .stop { more.append(running) }
     return Counts(more)
   }
 
@@ -202,7 +206,7 @@ struct VerdictCase {
 
   /// nil where it was not counted.
   private func onDevices(_ ledger: Ledger) -> RunningReleases? {
-    ledger.known(standings).map { RunningReleases($0, standings) }
+    ledger.known(running).map { RunningReleases($0, running) }
   }
 
   /// - Returns: the verdict, how many devices it is about, and what it cannot tell of silence.

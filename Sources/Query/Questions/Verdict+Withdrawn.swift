@@ -20,8 +20,7 @@ struct WithdrawnCase {
     (chosen.selection.population, chosen.selection.minCell) = (extent.population, extent.minCell)
     (self.record, self.channel) = (record, channel)
     standings = ReachCounting(
-      vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [],
-      cutOff: CutOff(vocabulary, chosen.selection).at)
+      vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [], cutOff: extent.now)
   }
 
   var counts: any Counting { standings }

@@ -94,7 +94,7 @@ public struct Verdict: Encodable, Sendable {
     @Nullable public var running: Int?
     /// However long ago, reported or not; who came with it, as from a store, is none of them.
     public var launched: Int
-    /// The cutoff, or the newest contact of all devices where that is over an hour before it.
+    /// Now, as `launched`, or the newest contact of all devices where that is over an hour ago.
     public var at: Timestamp
     public var heardSince: Timestamp
     public var sentence: String

@@ -9,11 +9,11 @@ struct RunningReleases {
   private let devices: [String: Int]
   /// Heard of since `heardSince`, whatever they run.
   let reachable: Int
-  /// The cutoff, or the newest contact of all devices where that is long before it: what happened since nobody knows.
+  /// Now, as launches are counted, or the newest contact of all devices where that is long ago: what happened since nobody knows.
   let at: Timestamp
   /// Devices that were not heard of since are left out.
   let heardSince: Timestamp
-  private let cutOff: Timestamp
+  private let now: Timestamp
 
   private static let longestSilence = Milliseconds.hours(1)
 
@@ -23,24 +23,24 @@ struct RunningReleases {
     let named = counts.byRelease.compactMap { id, devices in timeline.label(id).map { ($0.rawValue, devices) } }
     devices = Dictionary(named) { $0 + $1 }
     reachable = counts.reachable
-    (cutOff, heardSince) = (standings.cutOff, standings.cutOff - standings.windows[0])
-    let silent = sum.newest.flatMap { [cutOff] in cutOff - $0 > Self.longestSilence ? $0 : nil }
-    at = silent ?? cutOff
+    (now, heardSince) = (standings.cutOff, standings.cutOff - standings.windows[0])
+    let silent = sum.newest.flatMap { [now] in now - $0 > Self.longestSilence ? $0 : nil }
+    at = silent ?? now
   }
 
   func of(_ release: String) -> Int { devices[release] ?? 0 }
 
   /// Of which devices that is known, and as of when.
   var words: String {
-    at < cutOff
+    at < now
       ? "as of \(at.words), when a device was heard of last, of those heard of since \(heardSince.words)"
       : "as of \(at.words), of those heard of in the \(days) days before"
   }
 
   /// Where nobody is reachable.
-  var silence: String { "none was heard of in the \(days) days before \(cutOff.words)" }
+  var silence: String { "none was heard of in the \(days) days before \(now.words)" }
 
-  private var days: Int64 { (cutOff - heardSince).rawValue / 86_400_000 }
+  private var days: Int64 { (now - heardSince).rawValue / 86_400_000 }
 }
 
 extension VerdictEvidence {
@@ -100,13 +100,18 @@ extension VerdictEvidence {
       ? "\(shown.map { $0 == 0 ? "none" : grouped($0) } ?? few) of \(counted(launched, "device")) that launched \(name)"
       : shown.map { counted($0, "device") } ?? "\(few) devices"
     let object = isOfLaunched ? "it" : name
-    let does = devices == 0 ? "runs \(object) any more" : shown == 1 ? "still runs \(object)" : "still run \(object)"
+    let isBefore = time.map { running.at < $0 } ?? false
+    let does =
+      isBefore
+      ? "ran \(object)"
+      : devices == 0 ? "runs \(object) any more" : shown == 1 ? "still runs \(object)" : "still run \(object)"
     let unknown = "how many of \(counted(launched, "device")) that launched \(name) still run it is not known"
     let isKnown = running.reachable > 0
     return Verdict.StillRun(
       release: release, fault: fault, since: time, running: isKnown ? shown : nil, launched: launched, at: running.at,
       heardSince: running.heardSince,
-      sentence: (isKnown ? "\(who) \(does) \(running.words)" : "\(unknown): \(running.silence)") + why)
+      sentence: (isKnown ? "\(who) \(does) \(running.words)" : "\(unknown): \(running.silence)") + why
+        + (isKnown && isBefore ? ", and nothing is known since" : ""))
   }
 }
 

@@ -223,6 +223,11 @@ extension Panel {
     return Tile(
       "Run it", window.exactly.share.valueHTML(.share), window.exactly.share.intervalHTML(.share),
       "\(window.exactly.words(context.site.smallestGroup)) reachable devices",
-      "as of \(row.at.words)")
+      "as of \(heard(release.reach.dataThrough, row.at).words)")
+  }
+
+  /// As the verdict beside it has it: who is not heard of for an hour may run anything since.
+  private static func heard(_ newest: Timestamp?, _ at: Timestamp) -> Timestamp {
+    newest.map { at - $0 > .hours(1) ? $0 : at } ?? at
   }
 }
