@@ -1,5 +1,6 @@
 import HTTP
 import Lifecycle
+import Query
 import Report
 import Store
 import Testing
@@ -28,6 +29,34 @@ struct ExportNewsTests {
     #expect(told.map(\.at.rfc3339) == ["2025-03-02T00:00:00Z", "2025-03-02T23:00:00Z"])
     #expect(told.last?.text == "0.0 was published on production. Told before as of 2025-03-02 00:00 UTC.")
     #expect(try notice() == 0)
+  }
+
+  @Test func stepsOfAllPlatformsAreTold() throws {
+    func publish(_ platform: String, _ rollout: [(hour: Int64, percent: Int)]) {
+      let steps = rollout.map { #"{"at":\#((noon - .hours(24 - $0.hour)).rawValue),"percent":\#($0.percent)}"# }
+      let answer = fixture.served.ask(
+        "PUT", "/v1/releases/3.0",
+        #"{"app":"a","platform":"\#(platform)","publishedAt":\#((noon - .hours(22)).rawValue),"rollout":[\#(steps.joined(separator: ","))]}"#
+      )
+      #expect(answer.status == 200, "\(answer.text)")
+    }
+    publish("ios", [(2, 20), (4, 50), (6, 100), (8, 0)])
+    publish("android", [(2, 20), (6, 30)])
+    let order = try fixture.order(to: "http://127.0.0.1:1")
+    let rollouts = try order.choice.rollouts(path: fixture.served.path, now: noon)
+    let rollout = try #require(rollouts.first { $0.release == "3.0" })
+    #expect(
+      rollout.story.map(\.text) == [
+        "3.0 was published on production to 20% of devices.",
+        "3.0 goes to 50% of devices on production for ios.",
+        "3.0 goes to 30% of devices on production for android, goes to 100% of devices on production for ios.",
+        "3.0 was halted on production for ios.",
+      ])
+    #expect(rollout.story.map(\.kind) == [.published, .step, .step, .step])
+    let reading = try #require(rollout.facts([.figures], since: noon - .hours(1), told: RolloutTold()).first)
+    #expect(reading.percent == nil)
+    #expect(reading.stage == .rollingOut)
+    #expect(reading.rolloutByPlatform == "android 30%, ios halted")
   }
 
   /// As where the newest is halted, and another one comes in its place.

@@ -29,9 +29,9 @@ extension Releases {
       .column(4, "STATE", row: { .term($0.state.rawValue, words: $0.stateWords) }).least(11)),
     Field(
       "rolloutPercent", \.rolloutPercent,
-      "How far the rollout has come; null before the publication, and where nobody registered it",
-      .column(20, "ROLLOUT", key: "rollout", missing: "", cell: { (percent: Double) in .share(percent / 100) })
-        .forPrograms),
+      rolloutPercentMeaning,
+      .column(20, "ROLLOUT", key: "rollout", row: { .rollout($0.rolloutPercent, $0.rolloutByPlatform) }).forPrograms),
+    Field("rolloutByPlatform", \.rolloutByPlatform, rolloutByPlatformMeaning, each: RolloutProgress.fields),
     Field("isInferred", \.isInferred, "Nobody registered it"),
     Field("isMandatory", \.isMandatory, "Clients must install it"),
     Field("publishedAt", \.publishedAt, "When it was published"),
@@ -88,7 +88,8 @@ extension Releases {
   private var stateWords: String {
     switch state {
     case .scheduled: "scheduled"
-    case .rollingOut: "rolling " + (rolloutPercent.map { percent($0 / 100) + "%" } ?? "out")
+    case .rollingOut:
+      "rolling " + (rolloutPercent.map { percent($0 / 100) + "%" } ?? (rolloutByPlatform.isEmpty ? "out" : "apart"))
     case .paused: "paused"
     case .complete: "complete"
     case .superseded: "superseded"

@@ -36,8 +36,15 @@ extension Releases: Presentable {
       "adoption: counted, of eligible devices; estimate: at the age under AT after each became eligible; reach: of"
         + " devices in contact, those that run it",
       "failed: of first attempts; rolled back, crashed: of devices that launched it, within a day of the launch",
-    ] + halted(reply.rows)
+    ] + apart(reply.rows) + halted(reply.rows)
       + (shaky.isEmpty ? [] : ["\(firstFew(shaky)): one update more moves the estimate by over 3.3 pp"])
+  }
+
+  private static func apart(_ rows: [Releases]) -> [String] {
+    let found = rows.filter { $0.state == .rollingOut }.compactMap { row in
+      row.rolloutByPlatform.words.map { "\(row.release) on \(row.channel): \($0)" }
+    }
+    return found.isEmpty ? [] : ["rolling apart: \(firstFew(found))"]
   }
 
   /// Of those that were replaced since, the state says nothing else of it.

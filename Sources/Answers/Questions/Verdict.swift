@@ -69,8 +69,9 @@ extension Verdict: PeriodQuestion {
     Field("state", \.state, "Where it stands"),
     Field(
       "rolloutPercent", \.rolloutPercent,
-      "How far the rollout has come; null before the publication, and where nobody registered it",
-      .column(5, "ROLLOUT", key: "rollout", missing: "", cell: { (percent: Double) in .share(percent / 100) })),
+      rolloutPercentMeaning,
+      .column(5, "ROLLOUT", key: "rollout", row: { .rollout($0.rolloutPercent, $0.rolloutByPlatform) })),
+    Field("rolloutByPlatform", \.rolloutByPlatform, rolloutByPlatformMeaning, each: RolloutProgress.fields),
     Field("publishedAt", \.publishedAt, "When it was published"),
     Field("isInferred", \.isInferred, "Nobody registered it"),
     Field("devices", \.devices, "Eligible devices", .column(7, "DEVICES").optional),

@@ -144,8 +144,9 @@ public struct Status: Sendable {
   private static func cells(_ app: String, _ row: Verdict) -> [Cell] {
     [
       .text(app), .text(row.channel), .text(row.release), row.decision.cell, row.conditionCell,
-      row.rolloutPercent.map { .share($0 / 100) }
-        ?? .missing(because: row.isInferred ? "not registered" : "not published yet"),
+      row.isInferred || row.state == .scheduled
+        ? .missing(because: row.isInferred ? "not registered" : "not published yet")
+        : .rollout(row.rolloutPercent, row.rolloutByPlatform),
       row.adoptionCell, .text(row.reasons[0].sentence),
     ]
   }

@@ -108,7 +108,11 @@ struct StatusLine: Sendable {
 
   private var details: [Detail] {
     var parts: [Detail] = []
-    let rollout = row.isInferred ? "not registered" : row.rolloutPercent.map { "\(percent($0 / 100))% rollout" }
+    let rollout =
+      row.isInferred
+      ? "not registered"
+      : row.rolloutPercent.map { "\(percent($0 / 100))% rollout" }
+        ?? row.rolloutByPlatform.words.map { "rollout \($0)" }
     if let rollout { parts.append(Detail(text: rollout, rank: 2)) }
     if let figure { parts.append(figure) }
     if let running = row.stillRun?.running { parts.append(Detail(text: "\(grouped(running)) run it", rank: 2)) }

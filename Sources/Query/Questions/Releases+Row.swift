@@ -22,11 +22,12 @@ extension Releases {
     func share(_ count: Int) -> Estimate { Proportion(Int64(count), of: Int64(launches.launched)).wilson(level: level) }
     let superseded = timeline.replacedAt(record.id, channel: channel, platforms: selection.platforms)
       .flatMap { $0 <= now ? $0 : nil }
-    let percent = timeline.percent(record.id, channel: channel, platforms: selection.platforms, at: now)
+    let progress = timeline.progress(record.id, channel: channel, platforms: selection.platforms, at: now)
     let (reachable, running) = (counting.reachable(channel), counting.running(record.id, channel))
     self.init(
       app: selection.app, release: record.label.rawValue, channel: channel,
-      state: State(start, percent, superseded), rolloutPercent: start.isInferred ? nil : percent,
+      state: State(progress, isInferred: start.isInferred, isSuperseded: superseded != nil),
+      rolloutPercent: start.isInferred ? nil : progress.percent, rolloutByPlatform: progress.apart,
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
       supersededAt: superseded,
       ageSeconds: start.publishedAt <= now ? (now - start.publishedAt).rawValue / 1000 : nil,
@@ -40,22 +41,5 @@ extension Releases {
       crashed: launches.crashed, crashedRate: share(launches.crashed), reachable: reachable, running: running,
       reach: Proportion(Int64(running), of: Int64(reachable)).wilson(level: level),
       isPolled: figures.isPolled, sparkline: figures.sparkline)
-  }
-}
-
-extension Releases.State {
-  /// - Parameter percent: how far the rollout has come; nil before the publication.
-  init(_ start: Timeline.Start, _ percent: Double?, _ superseded: Timestamp?) {
-    guard let percent else {
-      self = .scheduled
-      return
-    }
-    if superseded != nil {
-      self = .superseded
-    } else if start.isInferred {
-      self = .inferred
-    } else {
-      self = percent >= 100 ? .complete : percent > 0 ? .rollingOut : .paused
-    }
   }
 }

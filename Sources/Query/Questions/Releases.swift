@@ -25,6 +25,8 @@ public struct Releases: Encodable, Sendable {
   public var state: State
   /// Null before the publication.
   @Nullable public var rolloutPercent: Double?
+  /// Where platforms differ, so that no number is true of all of them; else empty.
+  public var rolloutByPlatform: [RolloutProgress.Part]
   public var isInferred: Bool
   public var isMandatory: Bool
   public var publishedAt: Timestamp

@@ -217,7 +217,7 @@ struct VerdictCase {
     let (timeline, now, platforms) = (chosen.timeline, chosen.selection.now, extent.platforms)
     let evidence = VerdictEvidence(
       release: chosen.target.label.rawValue, channel: channel, platforms: platforms, now: now, start: start,
-      percent: timeline.percent(chosen.target.id, channel: channel, platforms: platforms, at: now),
+      progress: timeline.progress(chosen.target.id, channel: channel, platforms: platforms, at: now),
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,

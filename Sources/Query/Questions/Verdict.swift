@@ -114,6 +114,8 @@ public struct Verdict: Encodable, Sendable {
   public var state: Releases.State
   /// Null before the publication.
   @Nullable public var rolloutPercent: Double?
+  /// Where platforms differ, so that no number is true of all of them; else empty.
+  public var rolloutByPlatform: [RolloutProgress.Part] = []
   public var publishedAt: Timestamp
   public var isInferred: Bool
   public var devices: Int

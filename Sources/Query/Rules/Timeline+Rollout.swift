@@ -5,20 +5,25 @@ import Store
 ///
 /// Of the platforms that are named, or of all where none are.
 extension Timeline {
+  /// How a release came to a platform; to all that have no publication of their own where it names none.
+  public struct PlatformStart: Equatable, Sendable {
+    public var platform: String?
+    public var start: Start
+  }
+
   /// When it came to the first of them.
   func start(_ id: Int64, channel: String, platforms: [String]) -> Start? {
     if platforms.isEmpty { return start(id, channel: channel, platform: nil) }
-    return starts(id, channel: channel, platforms: platforms).min { $0.publishedAt < $1.publishedAt }
+    return starts(id, channel: channel, platforms: platforms).map(\.start).min { $0.publishedAt < $1.publishedAt }
   }
 
-  /// On the one where it is furthest; nil before the publication.
-  func percent(_ id: Int64, channel: String, platforms: [String], at instant: Timestamp) -> Double? {
-    starts(id, channel: channel, platforms: platforms).compactMap { $0.percent(at: instant) }.max()
+  func progress(_ id: Int64, channel: String, platforms: [String], at instant: Timestamp) -> RolloutProgress {
+    RolloutProgress(starts(id, channel: channel, platforms: platforms), at: instant)
   }
 
   /// From when on no other device may have it, on any of them.
   public func haltedAt(_ id: Int64, channel: String, platforms: [String] = []) -> Timestamp? {
-    let halts = starts(id, channel: channel, platforms: platforms).map(\.haltedAt)
+    let halts = starts(id, channel: channel, platforms: platforms).map(\.start.haltedAt)
     return halts.allSatisfy { $0 != nil } ? halts.compactMap(\.self).max() : nil
   }
 
@@ -27,15 +32,19 @@ extension Timeline {
   }
 
   func isHaltedSomewhere(_ id: Int64, channel: String, platforms: [String], at instant: Timestamp) -> Bool {
-    starts(id, channel: channel, platforms: platforms).contains { $0.haltedAt.map { $0 <= instant } ?? false }
+    starts(id, channel: channel, platforms: platforms).contains { $0.start.haltedAt.map { $0 <= instant } ?? false }
   }
 
   /// Each publication on the channel; of a release that nobody registered the one that stands in.
-  private func starts(_ id: Int64, channel: String, platforms: [String]) -> [Start] {
+  public func starts(_ id: Int64, channel: String, platforms: [String] = []) -> [PlatformStart] {
     let apart = record(id)?.publications.filter { $0.channel == channel } ?? []
-    if platforms.isEmpty, !apart.isEmpty { return apart.map(Start.init) }
+    if platforms.isEmpty, !apart.isEmpty {
+      return apart.map { PlatformStart(platform: $0.platform, start: Start($0)) }
+    }
     let asked = platforms.isEmpty ? [nil] : platforms.map(Optional.some)
-    return asked.compactMap { start(id, channel: channel, platform: $0) }
+    return asked.compactMap { platform in
+      start(id, channel: channel, platform: platform).map { PlatformStart(platform: platform, start: $0) }
+    }
   }
 }
 

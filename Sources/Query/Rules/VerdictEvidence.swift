@@ -9,8 +9,7 @@ struct VerdictEvidence {
   var platforms: [String]
   var now: Timestamp
   var start: Timeline.Start
-  /// How far the rollout has come; nil before the publication.
-  var percent: Double?
+  var progress: RolloutProgress
   var haltedAt: Timestamp?
   var supersededAt: Timestamp?
   /// What those get whom the newest leaves out.
@@ -55,6 +54,7 @@ struct VerdictEvidence {
   var minCell: Int
   var level: Double
 
+  var percent: Double? { progress.furthest }
   var isReplaced: Bool { supersededAt.map { $0 <= now } ?? false }
   /// What was answered before somebody opened the rollout again is over.
   var looks: CountedLooks? { looks(until: now) }
@@ -76,8 +76,10 @@ extension Verdict {
       decision: reasons[0].decision, condition: reasons[0].condition,
       isLikelyHarmful: reasons[0].condition == .unsettled && reasons[0].isLikelyHarm,
       isTooSmall: evidence.isTooSmall(reasons[0]),
-      state: Releases.State(evidence.start, evidence.percent, superseded),
-      rolloutPercent: evidence.start.isInferred ? nil : evidence.percent,
+      state: Releases.State(
+        evidence.progress, isInferred: evidence.start.isInferred, isSuperseded: superseded != nil),
+      rolloutPercent: evidence.start.isInferred ? nil : evidence.progress.percent,
+      rolloutByPlatform: evidence.progress.apart,
       publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
       devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,
       observedReason: counts?.observedReason, reasons: reasons, stillRun: evidence.stillRun(reasons[0]),

@@ -18,21 +18,12 @@ extension Rollout {
   }
 
   private static func publication(_ facts: ReleaseFacts, _ published: Lifecycle.Timestamp) -> Chapter {
-    let share = percent(facts, at: published).map { $0 < 100 ? " to \(words($0)) of devices" : "" } ?? ""
+    let progress = RolloutProgress(facts.starts, at: published)
+    let apart = progress.apart.words.map { ": \($0)" } ?? ""
+    let share = percent(facts, at: published).map { $0 < 100 ? " to \(words($0)) of devices" : "" } ?? apart
     let how = facts.isInferred ? "first heard of" : "published"
     return Chapter(
       kind: .published, level: .info, at: published, text: "\(facts.label) was \(how) on \(facts.channel)\(share).")
-  }
-
-  private static func steps(_ facts: ReleaseFacts, _ published: Lifecycle.Timestamp) -> [Chapter] {
-    facts.rollout.filter { $0.at > published }.map { step in
-      step.percent > 0
-        ? Chapter(
-          kind: .step, level: .info, at: step.at,
-          text: "\(facts.label) goes to \(words(step.percent)) of devices on \(facts.channel).")
-        : Chapter(
-          kind: .halted, level: .warning, at: step.at, text: "\(facts.label) was halted on \(facts.channel).")
-    }
   }
 
   /// When shares of devices had it: estimated, or counted where the rollout came in steps.

@@ -27,12 +27,13 @@ extension Rollout {
 
   private func turn(_ place: Int) -> RolloutFact {
     let chapter = story[place]
-    let (percent, isHalt) = (Self.percent(standing.facts, at: chapter.at) ?? 0, chapter.kind == .halted)
-    let what = isHalt ? "halted" : "goes on at \(Self.words(percent))"
+    let (percent, isHalt) = (Self.percent(standing.facts, at: chapter.at), chapter.kind == .halted)
+    let share = percent.map(Self.words) ?? Self.platforms(standing.facts, at: chapter.at) ?? "0%"
+    let what = isHalt ? "halted" : "goes on at \(share)"
     let means = isHalt ? " No other device is offered it; those that have downloaded it may still start it." : ""
     let still = haltOnDevices.flatMap { isHalt && $0.since == chapter.at ? "\n\(sentence($0))" : nil } ?? ""
     return fact(
-      .halted, chapter.level, at: chapter.at, detail: "\(chapter.at.rawValue) \(percent)",
+      .halted, chapter.level, at: chapter.at, detail: "\(chapter.at.rawValue) \(percent ?? 0)",
       title: "\(release) on \(channel): \(what)", text: "\(chapter.text)\(means)\(still)\nVerdict: \(verdictWord)",
       percent: percent, story: Array(story[...place]))
   }
@@ -49,6 +50,7 @@ extension RolloutFact {
       Verdict before: \(verdict ?? "none")
       """
     (fact.stage, fact.percent, fact.verdict, fact.figures) = (nil, nil, nil, nil)
+    fact.rolloutByPlatform = nil
     return fact
   }
 

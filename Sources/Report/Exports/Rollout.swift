@@ -108,6 +108,7 @@ public struct Rollout: Sendable {
     RolloutFact(
       id: RolloutFact.id(app, release, channel, kind, detail), kind: kind, level: level, app: app, release: release,
       channel: channel, at: at, title: title, text: text, stage: Self.stage(standing.facts, at: now), percent: percent,
+      rolloutByPlatform: percent == nil ? Self.platforms(standing.facts, at: min(at, now)) : nil,
       verdict: nil, publishedAt: standing.facts.publishedAt, figures: figures, story: story, finding: nil)
   }
 }
@@ -125,17 +126,19 @@ extension Verdict {
 }
 
 extension Rollout {
-  /// The share of devices that may have it at an instant; nil before its publication, and where nobody registered one.
+  /// The share of devices that may have it at an instant; nil before its publication, where nobody registered one, and where
+  /// platforms differ.
   static func percent(_ facts: ReleaseFacts, at instant: Timestamp) -> Double? {
-    guard let published = facts.publishedAt, instant >= published, !facts.isInferred else { return nil }
-    if facts.rollout.isEmpty { return 100 }
-    return facts.rollout.last { $0.at <= instant }?.percent ?? 0
+    facts.isInferred ? nil : RolloutProgress(facts.starts, at: instant).percent
+  }
+
+  /// `ios 100%, android 20%`; nil where platforms do not differ.
+  static func platforms(_ facts: ReleaseFacts, at instant: Timestamp) -> String? {
+    RolloutProgress(facts.starts, at: instant).apart.words
   }
 
   static func stage(_ facts: ReleaseFacts, at now: Timestamp) -> Releases.State {
-    guard let published = facts.publishedAt, now >= published else { return .scheduled }
-    if facts.supersededAt != nil { return .superseded }
-    guard let percent = percent(facts, at: now) else { return .inferred }
-    return percent >= 100 ? .complete : percent > 0 ? .rollingOut : .paused
+    Releases.State(
+      RolloutProgress(facts.starts, at: now), isInferred: facts.isInferred, isSuperseded: facts.supersededAt != nil)
   }
 }

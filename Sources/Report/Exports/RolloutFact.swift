@@ -39,7 +39,10 @@ public struct RolloutFact: Codable, Equatable, Sendable {
   public var text: String
   /// Of the rollout, when the fact was noticed; nil in a finding, as its figures are.
   public var stage: Releases.State?
+  /// nil, too, where platforms differ.
   public var percent: Double?
+  /// `ios 100%, android 20%`; nil where platforms do not differ.
+  public var rolloutByPlatform: String?
   /// The verdict's word, such as `Failing`; only in a verdict.
   public var verdict: String?
   public var publishedAt: Timestamp?

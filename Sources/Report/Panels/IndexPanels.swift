@@ -53,8 +53,10 @@ extension Panel {
 
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {
     let facts = standing.facts
-    let percent = facts.rollout.isEmpty ? nil : standing.verdict.data.first?.rolloutPercent
-    let share: HTML = percent.map { "; \(stepText($0))\($0 > 0 ? " of devices may have it" : "")" } ?? ""
+    let verdict = standing.verdict.data.first
+    let apart: HTML = verdict?.rolloutByPlatform.words.map { "; rollout: \($0)" } ?? ""
+    let percent = facts.rollout.isEmpty ? nil : verdict?.rolloutPercent
+    let share: HTML = percent.map { "; \(stepText($0))\($0 > 0 ? " of devices may have it" : "")" } ?? apart
     let inferred: HTML = facts.isInferred ? "; publication inferred" : ""
     let suspect = context.site.suspects(of: standing)?.data.first
     return VerdictCard(standing: standing, least: context.site.smallestGroup, suspect: suspect).html(

@@ -124,7 +124,7 @@ extension Releases {
   fileprivate var stateWords: String {
     switch state {
     case .scheduled: "scheduled"
-    case .rollingOut: "rolling out, \(Panel.percentText(rolloutPercent ?? 0))"
+    case .rollingOut: "rolling out, \(rolloutByPlatform.words ?? Panel.percentText(rolloutPercent ?? 0))"
     case .paused: "paused"
     case .complete: "for all"
     case .superseded: "replaced"

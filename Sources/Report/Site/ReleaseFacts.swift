@@ -1,4 +1,5 @@
 public import Lifecycle
+public import Query
 
 /// What was published, where and when: the frame that a release's numbers stand in.
 public struct ReleaseFacts: Sendable {
@@ -13,6 +14,8 @@ public struct ReleaseFacts: Sendable {
   /// Nobody registered the publication; the first event about it stands in.
   public var isInferred: Bool
   public var rollout: [RolloutStep]
+  /// Each publication on the channel, where platforms may have got it apart.
+  public var starts: [Timeline.PlatformStart]
   public var mandatory: Bool
   /// When the next release was published there.
   public var supersededAt: Timestamp?
@@ -25,8 +28,9 @@ public struct ReleaseFacts: Sendable {
 
   public init(
     label: String, channel: String, alsoOn: [String] = [], isLead: Bool = true, publishedAt: Timestamp?,
-    isInferred: Bool = false, rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil,
-    haltedAt: Timestamp? = nil, cutOff: Timestamp, isTooNew: Bool = false
+    isInferred: Bool = false, rollout: [RolloutStep] = [], starts: [Timeline.PlatformStart] = [],
+    mandatory: Bool = false, supersededAt: Timestamp? = nil, haltedAt: Timestamp? = nil, cutOff: Timestamp,
+    isTooNew: Bool = false
   ) {
     self.label = label
     self.channel = channel
@@ -35,6 +39,7 @@ public struct ReleaseFacts: Sendable {
     self.publishedAt = publishedAt
     self.isInferred = isInferred
     self.rollout = rollout
+    self.starts = starts
     self.mandatory = mandatory
     self.supersededAt = supersededAt
     self.haltedAt = haltedAt

@@ -192,7 +192,7 @@ struct Asking {
         other != channel && timeline.start(id, channel: other, platform: nil).map { $0.publishedAt <= now } ?? false
       }, isLead: channel == lead,
       publishedAt: start?.publishedAt, isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [],
-      mandatory: start?.mandatory ?? false, supersededAt: end,
+      starts: timeline.starts(id, channel: channel), mandatory: start?.mandatory ?? false, supersededAt: end,
       haltedAt: timeline.haltedAt(id, channel: channel), cutOff: cutOff,
       isTooNew: start.map { CutOff.isTooNew($0.publishedAt, cutOff, now: now) } ?? false)
   }

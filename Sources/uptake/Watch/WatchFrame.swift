@@ -91,7 +91,11 @@ extension WatchFrame {
 
   private func rollout(_ verdict: JSON) -> String? {
     if verdict["isInferred"] == .bool(true) { return "not registered" }
+    let apart = (verdict["rolloutByPlatform"]?.elements ?? []).map {
+      RolloutProgress.Part(platform: $0["platform"]?.word, percent: $0["percent"]?.double)
+    }
     return verdict["rolloutPercent"]?.double.map { "\(decimal($0, $0.rounded() == $0 ? 0 : 1))% rollout" }
+      ?? apart.words.map { "rollout \($0)" }
   }
 
   private func observed(_ verdict: JSON) -> String {

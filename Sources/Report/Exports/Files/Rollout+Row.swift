@@ -35,6 +35,7 @@ extension Rollout {
     return row + [
       Field(name: "observedReason", value: figures.observedReason.map(JSON.string) ?? .null),
       clock("adoptionClock", .releaseAge, of: figures.adoption), clock("medianClock", .own, of: figures.median),
+      Field(name: "rolloutByPlatform", value: Self.platforms(facts, at: now).map(JSON.string) ?? .null),
     ]
   }
 

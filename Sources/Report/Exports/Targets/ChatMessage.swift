@@ -64,7 +64,8 @@ struct ChatMessage {
         + (figures.failureLimit.map { ", limit \(share($0))" } ?? "")
     }
     return [
-      ("App", harmless(fact.app)), ("Rollout", fact.percent.map(Rollout.words)), ("Updated", updated),
+      ("App", harmless(fact.app)), ("Rollout", fact.percent.map(Rollout.words) ?? fact.rolloutByPlatform),
+      ("Updated", updated),
       ("First attempts failed", failed), ("Mostly by", figures.leadingMechanism),
     ]
   }

@@ -15,7 +15,7 @@ private struct Marker {
     version = line(destination.releaseName(fact), atMost: 200)
     environment = line(destination.environment(fact), atMost: 64)
     message = fact.kind == .verdict || fact.kind == .finding ? "\(fact.title)\n\(fact.text)" : fact.text
-    isComplete = fact.percent ?? 100 >= 100
+    isComplete = fact.rolloutByPlatform == nil && fact.percent ?? 100 >= 100
     self.fact = fact
   }
 }

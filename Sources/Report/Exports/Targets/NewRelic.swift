@@ -24,6 +24,7 @@ extension ExportTarget {
     ] where text?.isEmpty == false { event[name] = text.map { .string(line($0, atMost: 4000)) } }
     for (name, value) in fact.figures?.numbers ?? [] { event[name] = RolloutFigures.number(value) }
     event["rolloutPercent"] = fact.percent.map(RolloutFigures.number)
+    event["rolloutByPlatform"] = fact.rolloutByPlatform.map(JSON.string)
     return Parcel(
       "POST", "\(destination.place)/v1/accounts/\(percentEncoded(account))/events", ["Api-Key": destination.secret],
       json: [.object(event)], isPacked: true)

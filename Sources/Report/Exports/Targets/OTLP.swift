@@ -92,6 +92,7 @@ extension ExportTarget {
     all["rollout.verdict"] = fact.verdict.map(text)
     all["rollout.mechanism"] = fact.figures?.leadingMechanism.map(text)
     all["rollout.percent"] = fact.percent.map { ["doubleValue": .number($0)] }
+    all["rollout.by_platform"] = fact.rolloutByPlatform.map(text)
     for (name, value) in fact.figures?.numbers ?? [] { all["rollout.\(name)"] = ["doubleValue": .number(value)] }
     return all
   }

@@ -53,6 +53,7 @@ struct SentryEvent {
     guard case .object(var context) = figures.json else { return [:] }
     context["type"] = "rollout"
     context["percent"] = fact.percent.map(RolloutFigures.number)
+    context["rolloutByPlatform"] = fact.rolloutByPlatform.map(JSON.string)
     context["publishedAt"] = fact.publishedAt.map { .string($0.rfc3339) }
     context["mechanisms"] = .object(figures.mechanisms.mapValues { .integer($0) })
     return context

@@ -23,7 +23,8 @@ extension ExportTarget {
         json: ["version": .string(version), "projects": [.string(project)], "dateReleased": at])
     }
     let environment = SentryEvent.name(destination.environment(fact), atMost: 64)
-    let name = fact.kind == .halted ? "halted" : Rollout.words(fact.percent ?? 0) + " of devices"
+    let name =
+      fact.kind == .halted ? "halted" : fact.rolloutByPlatform ?? Rollout.words(fact.percent ?? 0) + " of devices"
     return Parcel(
       "POST", "\(releases)\(percentEncoded(version))/deploys/", ["Authorization": "Bearer \(destination.secret)"],
       json: [
