@@ -51,15 +51,21 @@ private struct ReleaseGauges {
       "uptake_release_published_timestamp_seconds", "When it was published",
       rows: rows { Double($0.publishedAt.seconds) })
     text.gauge(
-      "uptake_release_rollout_ratio", "How far its rollout has come", rows: rows { $0.rolloutPercent.map { $0 / 100 } })
+      "uptake_release_rollout_ratio", "How far its rollout has come; of each platform where they differ",
+      rows: rows { $0.rolloutPercent.map { $0 / 100 } } + releases.flatMap(platforms))
+  }
+
+  private func platforms(_ labels: [(String, String)], _ verdict: ReleaseStanding) -> [Row] {
+    (verdict.rolloutByPlatform ?? []).map { (labels: labels + [("platform", $0.platform)], value: $0.percent / 100) }
   }
 
   func writeAdoption(to text: inout MetricsText) {
     text.gauge(
       "uptake_release_adoption_ratio", "Share of its eligible devices that updated: counted, not estimated",
       rows: rows(\.observedShare))
-    text.gauge("uptake_release_eligible_devices", "Its eligible devices", rows: rows { Double($0.devices) })
-    text.gauge("uptake_release_updated_devices", "Those of them that updated", rows: rows { Double($0.events) })
+    text.gauge("uptake_release_eligible_devices", "Its eligible devices", rows: rows { $0.devices.map(Double.init) })
+    text.gauge(
+      "uptake_release_updated_devices", "Those of them that updated", rows: rows { $0.events.map(Double.init) })
   }
 
   func writeFailures(to text: inout MetricsText) {

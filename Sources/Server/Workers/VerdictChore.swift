@@ -38,7 +38,9 @@ struct VerdictChore: Chore {
     var scope = try FleetScope(snapshot.vocabulary, app: app, now: now)
     scope.channels = channels
     let answer = try Verdict.answer(snapshot, scope, judging)
-    (done.releases, done.newestContact) = (answer.data.map(ReleaseStanding.init), answer.dataThrough)
+    let end = CutOff(snapshot.vocabulary, app: app, now: now).at
+    done.releases = answer.data.map { ReleaseStanding($0, isTooNew: CutOff.isTooNew($0.publishedAt, end, now: now)) }
+    done.newestContact = answer.dataThrough
     // Of a warehouse that would read devices as often as metrics are.
     guard snapshot.isFile else { return done }
     let outages = try Outages(snapshot, scope)
@@ -70,11 +72,14 @@ struct ReleaseStanding: Codable, Sendable {
   var decision: String
   var condition: String
   var publishedAt: Timestamp
+  /// nil, too, where platforms differ.
   var rolloutPercent: Double?
+  var rolloutByPlatform: [PlatformShare]?
   /// nil, too, where only those that were offered the release are counted.
   var observedShare: Double?
-  var devices: Int
-  var events: Int
+  /// nil where it was published after the cutoff: nobody is counted yet. Likewise `events`.
+  var devices: Int?
+  var events: Int?
   var harms: [Harm]
 
   struct Harm: Codable, Sendable {
@@ -84,12 +89,20 @@ struct ReleaseStanding: Codable, Sendable {
     var limit: Double?
   }
 
-  init(_ verdict: Query.Verdict) {
+  struct PlatformShare: Codable, Sendable {
+    var platform: String
+    var percent: Double
+  }
+
+  init(_ verdict: Query.Verdict, isTooNew: Bool) {
     (channel, release) = (verdict.channel, verdict.release)
     (decision, condition) = (verdict.decision.rawValue, verdict.condition.rawValue)
     (publishedAt, rolloutPercent) = (verdict.publishedAt, verdict.rolloutPercent)
     observedShare = verdict.observedReason == nil ? verdict.observedShare : nil
-    (devices, events) = (verdict.devices, verdict.events)
+    rolloutByPlatform = verdict.rolloutByPlatform.compactMap { part in
+      part.percent.map { PlatformShare(platform: part.platform ?? "others", percent: $0) }
+    }
+    if !isTooNew { (devices, events) = (verdict.devices, verdict.events) }
     harms = verdict.reasons.filter(\.subject.isHarm).map {
       Harm(kind: $0.subject.rawValue, share: $0.share, devices: $0.devices, limit: $0.limit)
     }
