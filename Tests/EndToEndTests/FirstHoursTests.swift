@@ -44,6 +44,11 @@ import Testing
     // Below the verdict, and where nothing was found that holds it up.
     #expect(page.components(separatedBy: "99 % of events arrive within").count - 1 == 2)
     #expect(page.components(separatedBy: "Published after the cutoff: nobody is counted yet.").count - 1 == 5)
+    let index = try String(contentsOfFile: folder + "/site/index.html", encoding: .utf8)
+    #expect(index.contains("published after the cutoff"))
+    let releases = try Binary.run(
+      "releases", "--db", folder + "/u.db", "--now", "2024-03-04T12:00:00Z", "--format", "table")
+    #expect(releases.output.contains("published after the cutoff"))
     #expect(!page.contains("No device reported any stage") && !page.contains("o device has tried to get 2.0 yet"))
   }
 }

@@ -37,10 +37,14 @@ extension Releases {
     Field("publishedAt", \.publishedAt, "When it was published"),
     Field("supersededAt", \.supersededAt, "When the next one was"),
     Field(
+      "isTooNew", \.isTooNew,
+      "It was published after the cutoff: 0 devices, attempts and running are not known yet; launches, crashes and rollbacks are"
+    ),
+    Field(
       "ageSeconds", \.ageSeconds, "Since publication; null before it",
       .column(15, "AGE", key: "age", missing: "", cell: \.durationCell).optional),
     Field("offered", \.offered, "Devices that were told of it, or began to get it", .column(17, "OFFERED").optional),
-    Field("devices", \.devices, "Devices with time at risk", .column(6, "DEVICES")),
+    Field("devices", \.devices, "Devices with time at risk", .column(6, "DEVICES", row: \.devicesCell)),
     Field("events", \.events, "Updates"),
     Field(
       "observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none",
@@ -80,7 +84,11 @@ extension Releases {
       .column(14, "0h ··· 7d", key: "curve", row: \.sparklineCell).optional),
   ]
 
-  private var adoptionCell: Cell { .adoption(observedShare, isOfOffered: isOfOffered) }
+  private static let afterCutoff = Cell.missing(because: "published after the cutoff")
+  private var devicesCell: Cell { isTooNew && devices == 0 ? Self.afterCutoff : .count(devices) }
+  private var adoptionCell: Cell {
+    isTooNew && devices == 0 ? Self.afterCutoff : .adoption(observedShare, isOfOffered: isOfOffered)
+  }
   private var estimateCell: Cell { isOfOffered ? adoptionCell : adopted.shareCell }
   private var medianCell: Cell { isOfOffered ? adoptionCell : median.durationCell }
   private var sparklineCell: Cell { isOfOffered ? adoptionCell : .sparkline(sparkline.everySecond) }

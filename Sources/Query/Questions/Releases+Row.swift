@@ -29,7 +29,7 @@ extension Releases {
       state: State(progress, isInferred: start.isInferred, isSuperseded: superseded != nil),
       rolloutPercent: start.isInferred ? nil : progress.percent, rolloutByPlatform: progress.apart,
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
-      supersededAt: superseded,
+      supersededAt: superseded, isTooNew: CutOff.isTooNew(start.publishedAt, counting.cutOff.at, now: now),
       ageSeconds: start.publishedAt <= now ? (now - start.publishedAt).rawValue / 1000 : nil,
       offered: counting.offered(record.id, channel), devices: figures.devices, events: figures.events,
       observedShare: Proportion.observed(figures.events, of: figures.devices),

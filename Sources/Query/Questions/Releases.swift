@@ -31,6 +31,8 @@ public struct Releases: Encodable, Sendable {
   public var isMandatory: Bool
   public var publishedAt: Timestamp
   @Nullable public var supersededAt: Timestamp?
+  /// It was published after the cutoff: of what is counted up to there nothing is known yet, which is not 0.
+  public var isTooNew: Bool
   /// Null before the publication.
   @Nullable public var ageSeconds: Int64?
   /// Devices that were told of it, or began to get it.

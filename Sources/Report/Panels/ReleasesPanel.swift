@@ -85,16 +85,19 @@ extension Panel {
     return [
       "\(link(row.release, on: row.channel, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
       "\(row.stateWords)\(badge.map { " \($0)" as HTML }) <i>\(day(row.publishedAt))</i>",
-      spark(row), Number.count(row.devices),
+      spark(row), row.isUncounted ? Number.none("published after the cutoff") : Number.count(row.devices),
       adoption(row), median(row),
-      row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
+      row.attempts == 0 ? Number.none(row.isUncounted ? "not yet" : "no attempt") : row.failureRate.html(.share),
       row.launched == 0 ? Number.none("no launch") : row.rolledBackRate.html(.share),
       row.launched == 0 ? Number.none("no launch") : row.crashedRate.html(.share),
-      row.reachable == 0 ? Number.none("nobody in contact") : row.reach.html(.share),
+      row.isUncounted
+        ? Number.none("not yet")
+        : row.reachable == 0 ? Number.none("nobody in contact") : row.reach.html(.share),
     ]
   }
 
   private static func adoption(_ row: Releases) -> HTML {
+    if row.isUncounted { return Number.none("not yet") }
     guard let share = row.observedShare else { return Number.none("nobody was eligible") }
     let updated: HTML = "<i>(\(Number.counted(row.events, "device")))</i>"
     return row.isOfOffered
@@ -103,7 +106,8 @@ extension Panel {
 
   /// Why it has no limits takes more room than there is.
   private static func median(_ row: Releases) -> HTML {
-    row.isOfOffered && row.median.value != nil
+    if row.isUncounted { return Number.none("not yet") }
+    return row.isOfOffered && row.median.value != nil
       ? "\(row.median.valueHTML(.duration)) <i>(of those offered)</i>" : row.median.html(.duration)
   }
 
@@ -121,11 +125,14 @@ extension Panel {
 }
 
 extension Releases {
+  /// Of whom nothing is known up to the cutoff is not nobody.
+  fileprivate var isUncounted: Bool { isTooNew && devices == 0 }
+
   fileprivate var stateWords: String {
     switch state {
     case .scheduled: "scheduled"
     case .rollingOut: "rolling out, \(rolloutByPlatform.words ?? Panel.percentText(rolloutPercent ?? 0))"
-    case .paused: "paused"
+    case .paused: "halted"
     case .complete: "for all"
     case .superseded: "replaced"
     case .inferred: "not registered"
