@@ -73,8 +73,8 @@ extension Panel {
   }
 
   private static func provisionalWords(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {
-    guard release.isMostlyNew, let newest = newest(release, row)?.sinceRelease else { return "" }
-    return " Until now, provisional: \(newest.counts.observedHTML)."
+    guard release.isMostlyNew, let newest = newest(release, row), let known = newest.sinceRelease else { return "" }
+    return " \(newest.end), provisional: \(known.counts.observedHTML)."
   }
 
   /// Until now where it is worth a look, faint from the cutoff on; that far both answers are the same.

@@ -59,7 +59,8 @@ extension Panel {
     let share: HTML = percent.map { "; \(stepText($0))\($0 > 0 ? " of devices may have it" : "")" } ?? apart
     let inferred: HTML = facts.isInferred ? "; publication inferred" : ""
     let suspect = context.site.suspects(of: standing)?.data.first
-    return VerdictCard(standing: standing, least: context.site.smallestGroup, suspect: suspect).html(
+    let moved = context.site.page(facts.label, facts.channel)?.movedWords
+    return VerdictCard(standing: standing, least: context.site.smallestGroup, suspect: suspect, moved: moved).html(
       heading: """
         <h3>\(Name(facts.channel).html()): \(link(facts.label, on: facts.channel, context))</h3>\
         <p class=meta>\(ageWords(facts, context.site.now))\(inferred)\(share)</p>

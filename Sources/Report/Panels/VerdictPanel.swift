@@ -24,6 +24,8 @@ struct VerdictCard {
   let least: Int
   /// The devices that it fails on most often for certain.
   var suspect: Suspects?
+  /// What is counted until now.
+  var moved: HTML?
   private var verdict: Verdict? { standing.verdict.data.first }
   var style: String { verdict?.style ?? "calm" }
 
@@ -43,6 +45,7 @@ struct VerdictCard {
     }
     let list =
       [suspect?.lead].compactMap(\.self) + verdict.reasons.dropFirst().map(sentence) + stillRun + standing.figures
+      + [moved].compactMap(\.self)
     return """
       <p><strong>\(verdict.title).</strong> \(sentence(verdict.reasons[0])).</p>\
       <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(place(verdict))\(next(verdict))
@@ -149,7 +152,7 @@ extension Panel {
   ) { context in
     guard let release = context.release, let own = release.own else { return .empty }
     return Tile.list(
-      [devicesTile(own)]
+      [devicesTile(own), newestTile(release)].compactMap(\.self)
         + [adoptionTile(own), differenceTile(release)].compactMap(\.self)
         + timeTiles(own)
         + [failureTile(release)].compactMap(\.self) + harmTiles(release)
@@ -161,6 +164,15 @@ extension Panel {
       own.counts.isOfOffered ? "Devices that were offered it" : "Eligible devices", Number.count(own.counts.devices),
       "\(Number.count(own.counts.events)) have updated",
       "\(Number.count(own.counts.censored)) have not, as far as known")
+  }
+
+  /// Where the rollout was widened or halted since the cutoff: the others are of the devices that could have it before.
+  private static func newestTile(_ release: ReleaseAnswers) -> Tile? {
+    guard let newest = release.newest, newest.isMoved, let counts = newest.sinceRelease?.counts else { return nil }
+    return Tile(
+      "\(newest.end), provisional", Number.count(counts.devices),
+      "eligible devices; \(Number.count(counts.events)) have updated",
+      "the rollout changed since the cutoff, up to which other figures count")
   }
 
   private static func adoptionTile(_ own: TimeToUpdate) -> Tile? {

@@ -8,8 +8,15 @@ public struct NewestHours: Sendable {
   public var adoption: Asked<Counted<Adoption>>
   public var reach: Asked<Reach>
 
-  public init(adoption: Asked<Counted<Adoption>>, reach: Asked<Reach>) {
+  /// The rollout was widened or halted since the cutoff.
+  let isMoved: Bool
+  /// The newest hours end with that halt.
+  let isUntilHalt: Bool
+
+  public init(adoption: Asked<Counted<Adoption>>, reach: Asked<Reach>, _ facts: ReleaseFacts, now: Timestamp) {
     (self.adoption, self.reach) = (adoption, reach)
+    isMoved = facts.isMoved(until: now)
+    isUntilHalt = facts.haltedAt.map { $0 > facts.cutOff && $0 <= now } ?? false
   }
 
   /// The ages, in seconds, that are stated of them: ticks that the release was not followed to, and now.
@@ -22,6 +29,7 @@ public struct NewestHours: Sendable {
 
   var exhibits: [Exhibit] { [Exhibit(adoption), Exhibit(reach)] }
   var sinceRelease: Counted<Adoption>? { adoption.data.first { $0.counts.devices > 0 } }
+  var end: String { isUntilHalt ? "Until the halt" : "Until now" }
   /// How far it is known.
   var age: Int64 { sinceRelease?.ages.last?.seconds ?? 0 }
 }
@@ -30,7 +38,14 @@ extension ReleaseAnswers {
   /// Whether much of its time lies after the cutoff, so that what is counted up to there is little of what is known.
   var isMostlyNew: Bool {
     guard let newest, let followed = facts.followed else { return false }
-    return (newest.age - followed) * 4 > newest.age
+    return newest.isMoved || (newest.age - followed) * 4 > newest.age
+  }
+
+  /// What is counted until now, or until the halt, where the rollout was widened or halted since the cutoff: figures up to there
+  /// are of the devices that could have it then.
+  var movedWords: HTML? {
+    guard let newest, newest.isMoved, let row = newest.sinceRelease else { return nil }
+    return "\(newest.end), provisional: \(row.counts.observedHTML)"
   }
 
   /// Why a line goes on faintly.

@@ -58,10 +58,19 @@ public struct ReleaseFacts: Sendable {
     publishedAt.map { max(0, (min(endedAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
   }
 
+  /// Whether more devices, or none any more, may have it since the cutoff: what is counted up to there is of others.
+  func isMoved(until now: Timestamp) -> Bool {
+    starts.contains { platform in
+      ([platform.start.publishedAt] + platform.start.rollout.map(\.at)).contains { $0 > cutOff && $0 <= now }
+    }
+  }
+
   /// Seconds from publication until now, where there is more to see than until the cutoff: a hundredth of the picture.
+  /// Until the halt, where it was halted since the cutoff.
   func newest(now: Timestamp) -> Int64? {
-    guard let publishedAt, endedAt.map({ $0 > now }) ?? true, now > cutOff, now > publishedAt else { return nil }
-    let age = (now - publishedAt).rawValue / 1000
+    let end = min(haltedAt ?? now, now)
+    guard let publishedAt, supersededAt.map({ $0 > now }) ?? true, end > cutOff, end > publishedAt else { return nil }
+    let age = (end - publishedAt).rawValue / 1000
     let hidden = age - (followed ?? 0)
     return hidden * 100 >= StepChart.horizon(age, atMost: 14 * 86_400) ? age : nil
   }

@@ -58,7 +58,9 @@ extension Asking {
       snapshot, chosen, "\(name)-newest-adoption", ages: ages, points: Standing.points,
       baseline: facts.followed == 0 ? .auto : .none)
     return Planned(adoption.counts + reach.counts) { ledger, snapshot in
-      NewestHours(adoption: try adoption.value(ledger, snapshot), reach: try reach.value(ledger, snapshot))
+      NewestHours(
+        adoption: try adoption.value(ledger, snapshot), reach: try reach.value(ledger, snapshot),
+        facts, now: now)
     }
   }
 
