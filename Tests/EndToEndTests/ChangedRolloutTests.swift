@@ -49,4 +49,12 @@ import Testing
     #expect(page.contains("\(end), provisional: <b data-v=0.25>25.0%</b>, \(counts)"))
     #expect(index.contains("\(end), provisional: <b data-v=0.25>25.0%</b>, \(counts)"))
   }
+
+  /// The harm that the verdict is about is drawn, with its own limit.
+  @Test func drawsCrashesSoFar() throws {
+    let (page, _) = try pages("100%@0h", updatedAt: "06")
+    #expect(page.contains("launched so far, crashed, limit "))
+    #expect(page.contains("all launches, crashed"))
+    #expect(!page.contains("younger ones, too"))
+  }
 }

@@ -17,6 +17,8 @@ struct Rows {
     var hi: Double?
     var ink = Ink.main
     var isMarked = false
+    /// Its own, marked across the bar.
+    var limit: Double?
   }
   var mark: Mark
   var rows: [Row]
@@ -80,15 +82,16 @@ struct Rows {
     let words = svgText(row.name, 0, y, style) + figure(row, at: y)
     guard let value = row.value else { return words }
     let middle = y + 13
+    let limit = row.limit.map(scale.place).map { svgLine($0, y + 2, $0, y + 24, "mk") } ?? ""
     let whisker: HTML =
       if let lo = row.lo, let hi = row.hi {
         svgBox(scale.place(lo), middle - 1, scale.place(hi) - scale.place(lo), 2, "wh")
       } else { "" }
     switch mark {
     case .bar:
-      return svgBox(0, y + 6, max(1, scale.place(value)), 14, "a") + words + whisker
+      return svgBox(0, y + 6, max(1, scale.place(value)), 14, "a") + words + whisker + limit
     case .dot:
-      return words + whisker
+      return words + whisker + limit
         + "<circle cx=\(percent(scale.place(value))) cy=\(middle) r=4.5 class=dt />"
     }
   }

@@ -217,7 +217,7 @@ extension Panel {
     release.standing.failed.map { row in
       Tile(
         "Failed first attempts", row.rate.valueHTML(.share), row.rate.intervalHTML(.share),
-        "\(Number.count(row.failed)) of \(Number.count(row.attempts)) devices",
+        "\(Number.count(row.failed)) of \(Number.count(row.attempts)) devices, up to the cutoff",
         row.stopRule.judged.map { "limit \(Number.share($0))" } ?? "no limit set")
     }
   }
