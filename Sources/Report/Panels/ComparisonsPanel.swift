@@ -7,14 +7,15 @@ extension Panel {
     name: "comparisons", scope: .site, place: .wide, options: [.title, .horizon],
     purpose: "The newest release of each channel against the one before it: adoption, waits, failures, mechanisms",
     reads: { context in
-      context.site.versus.flatMap { versus in
-        [versus.compared.map { Exhibit($0) }].compactMap(\.self) + speeds(versus, context).map { Exhibit($0.speed) }
-      }
+      [Exhibit(context.site.glance)]
+        + context.site.versus.flatMap { versus in
+          [versus.compared.map { Exhibit($0) }].compactMap(\.self) + speeds(versus, context).map { Exhibit($0.speed) }
+        }
     }
   ) { context in
     if context.site.versus.isEmpty { return context.missing("Comparison", "No release was published yet.") }
     let sections = context.site.versus.enumerated().map { place, versus in
-      Section("\(context.id)-\(place)", title(versus), parts(versus, place, context)).html
+      Section("\(context.id)-\(place)", title(versus, context.site), parts(versus, place, context)).html
     }
     return (sections + [others(context.site)]).filter { !$0.isEmpty }.joined("\n")
   }
@@ -27,10 +28,13 @@ extension Panel {
     )
   }
 
-  private static func title(_ versus: Versus) -> String {
+  /// What is ahead in adoption may have to be stopped.
+  private static func title(_ versus: Versus, _ site: SiteAnswers) -> String {
     let name = Name(versus.release).shortened(to: 40)
     let other = versus.other.map { " against \(Name($0).shortened(to: 40))" } ?? ""
-    return "\(Name(versus.channel).shortened(to: 40)): \(name)\(other)"
+    let verdict = site.standing(versus.release, versus.channel)?.verdict.data.first
+    let stop = verdict.flatMap { $0.decision == .stop ? " – \($0.title)" : nil } ?? ""
+    return "\(Name(versus.channel).shortened(to: 40)): \(name)\(other)\(stop)"
   }
 
   private static func parts(_ versus: Versus, _ place: Int, _ context: PanelContext) -> HTML {
@@ -43,9 +47,10 @@ extension Panel {
           ? "No device was at risk of either release on this channel."
           : "Fewer than \(context.site.smallestGroup) devices could have one of the two, so nothing is shown of them.")
     }
-    let words = VersusWords(row, on: versus.channel)
+    let words = VersusWords(row, on: versus.channel, context.site.glance.data)
     return [
-      paragraph(words.finding), chart(versus, "\(context.id)-\(place)", context), words.adoption, words.measures,
+      paragraph(words.finding), chart(versus, "\(context.id)-\(place)", context), words.harms, words.adoption,
+      words.measures,
       words.mechanisms, note(words.caveat),
     ].filter { !$0.isEmpty }.joined("\n")
   }

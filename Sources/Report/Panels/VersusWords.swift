@@ -8,9 +8,14 @@ struct VersusWords {
   private let names: [String]
   /// Of what its tables are about, so that each has a caption of its own.
   private let place: String
+  /// What is known of both until now, the newer first; nil where it is withheld.
+  private let glance: [Releases?]
 
-  init(_ row: Compare, on channel: String) {
+  init(_ row: Compare, on channel: String, _ glance: [Releases]) {
     (self.row, place) = (row, " on \(Name(channel).shortened(to: 40))")
+    self.glance = [row.first.release, row.second.release].map { label in
+      glance.first { $0.release == label && $0.channel == channel }
+    }
     names = [row.first.release, row.second.release].map { Name($0).shortened(to: 24) }
   }
 
@@ -43,7 +48,7 @@ struct VersusWords {
     case .undecided:
       age.difference.lo ?? 0 > 0
         ? "It is \(little)ahead."
-        : age.difference.hi ?? 0 < 0 ? "It is \(little)behind." : "There is no clear difference."
+        : age.difference.hi ?? 0 < 0 ? "It is \(little)behind." : "There is no clear difference in adoption."
     }
   }
 
@@ -95,6 +100,22 @@ struct VersusWords {
       isStacked: true,
       columns: [.init("Measure")] + names.map { .init($0) } + [.init("Difference")],
       rows: counts + waits + [failures, published]
+    ).html
+  }
+
+  /// Of all who launched them until now, however lately: what is ahead in adoption may do harm.
+  var harms: HTML {
+    let known = zip(names, glance).compactMap { name, release in release.map { (name: name, release: $0) } }
+    guard known.contains(where: { $0.release.launched > 0 }) else { return "" }
+    return DataTable(
+      caption: "Crashes and rollbacks\(place) within a day of the launch, of all launches until now",
+      columns: [.init("Release"), .init("Launched"), .init("Crashed"), .init("Rolled back")],
+      rows: known.map { name, release in
+        ["\(name)", Number.count(release.launched)]
+          + [release.crashedRate, release.rolledBackRate].map {
+            release.launched > 0 ? $0.html(.share) : Number.none("no launch")
+          }
+      }
     ).html
   }
 
