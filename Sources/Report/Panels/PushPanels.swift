@@ -82,7 +82,12 @@ extension Panel {
     reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
-    return context.section("From push to update", travel(push.sentToApplied, context, "led to the update"))
+    return context.section(
+      "From push to update",
+      travel(push.sentToApplied, context, "led to the update")
+        + note(
+          "Pushes to devices that had the update already count, and lead to none: after a second wave the share is smaller than of"
+            + " the first alone."))
   }
 
   private static func travel(_ latency: Push.Latency, _ context: PanelContext, _ what: String) -> HTML {
@@ -135,7 +140,16 @@ extension Panel {
       return context.missing(
         "When pushes get through", "No hour of the week has \(context.site.smallestGroup) pushes yet.")
     }
-    let text = "Pushes get through best at \(titles[best]), worst at \(titles[worst]) (UTC)."
+    func limits(_ index: Int) -> Estimate {
+      Proportion(Int64(week.delivered[index]), of: Int64(week.mature[index])).wilson(level: 0.95)
+    }
+    let differ = (limits(best).lo ?? 0) > (limits(worst).hi ?? 1)
+    let text =
+      known.count < 2
+      ? "Only one hour of the week has enough pushes: \(titles[best]) (UTC)."
+      : differ
+        ? "Pushes get through best at \(titles[best]), worst at \(titles[worst]) (UTC)."
+        : "No hour of the week is better than another beyond chance: \(titles[best]), \(titles[worst]) (UTC)."
     return context.section(
       "When pushes get through",
       paragraph("\(text)", of: context.picture),
