@@ -59,14 +59,23 @@ struct ExplorerData {
     }
   }
 
+  /// Each once: many answers have the same.
+  private var warnings: [String] { Set(explored.splits.flatMap { $0.asked.warnings.map(\.message) }).sorted() }
+
   var json: JSON {
+    let warnings = warnings
     let splits = zip(explored.splits, zip(rows, leftOut)).map { split, kept -> JSON in
       .object([
         "release": .string(split.release), "by": .array(split.by.map { .string($0.rawValue) }),
         "command": .string("\(Exhibit(split.asked).command)"), "leftOut": .integer(kept.1), "rows": .array(kept.0),
+        "warnings": .array(
+          split.asked.warnings.compactMap { warnings.firstIndex(of: $0.message) }.map { .integer($0) }),
       ])
     }
-    return .object(["splits": .array(splits), "names": .array(names.map(\.json)), "older": .integer(explored.older)])
+    return .object([
+      "splits": .array(splits), "names": .array(names.map(\.json)), "older": .integer(explored.older),
+      "warnings": .array(warnings.map { .string($0) }),
+    ])
   }
 
   /// Parts, devices, updates, the median, ages and the curve.

@@ -58,7 +58,7 @@ struct ExplorerPage {
     <div class="cut"><fieldset><legend>Releases, at most 4</legend><div id="releases"></div></fieldset>
     <div id="parts"></div></div><p class="note" id="said" role="status"></p></section>
     <section class="wide" aria-labelledby="adoption"><h2 id="adoption">Adoption</h2>
-    <p class="note" id="what"></p><div id="chart"></div>
+    <p class="note" id="what"></p><p class="note" id="warned"></p><div id="chart"></div>
     <div class="at"><input type="range" id="at" min="0" max="0" value="0"><label for="at">Since a device became eligible</label></div>
     <div class="sc" id="points" role="region" aria-label="Table of one time" tabindex="0"></div></section>
     <section class="wide" aria-labelledby="ages"><h2 id="ages">At usual ages</h2>

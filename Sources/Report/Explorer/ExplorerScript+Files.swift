@@ -95,6 +95,8 @@ extension ExplorerScript {
       // Answers are known at some ages: what a link names becomes the one before.
       if (all.length) chosen.at = all.findLast(at => at <= (chosen.at ?? 86400)) ?? all[0];
       $('what').textContent = `${cutWords()}. Share of eligible devices that had updated, each from when it became eligible; 95% intervals.`;
+      const warned = new Set(chosen.releases.flatMap(release => splitOf(release).warnings));
+      $('warned').textContent = [...warned].map(at => `Warning: ${clean(cuts.warnings[at])}.`).join(' ');
       draw();
       cursor();
       figures();

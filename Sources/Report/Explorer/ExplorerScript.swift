@@ -35,6 +35,13 @@ enum ExplorerScript {
       return '#' + words;
     }
 
+    // Channels together say little: each has rollouts of its own. A link that names none means all.
+    function busiest(release) {
+      const rows = splits.get(key(release, data.parts.slice(0, 1)))?.rows ?? [];
+      const most = rows.reduce((most, row) => !most || row[1] > most[1] ? row : most, null);
+      return most && cuts.names[0][most[0][0]];
+    }
+
     function read() {
       const words = new URLSearchParams(location.hash.slice(1)), odd = [];
       const labels = data.releases.map(one => one.name);
@@ -47,6 +54,7 @@ enum ExplorerScript {
         if (!isKnown) odd.push(name);
         chosen.parts[at] = isKnown ? name : null;
       });
+      if (!location.hash) chosen.parts[0] = busiest(chosen.releases[0]);
       const at = words.get('at');
       chosen.at = at !== null && /^\d{1,12}$/.test(at) ? Number(at) : null;
       return odd;
