@@ -53,9 +53,11 @@ extension Panel {
 
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {
     let facts = standing.facts
-    let verdict = standing.verdict.data.first
-    let apart: HTML = verdict?.rolloutByPlatform.words.map { "; rollout: \($0)" } ?? ""
-    let percent = facts.rollout.isEmpty ? nil : verdict?.rolloutPercent
+    // A verdict may be about some platforms alone, as where the release was halted on another.
+    let isTold = !standing.verdict.data.isEmpty && !facts.isInferred
+    let progress = isTold ? RolloutProgress(facts.starts, at: context.site.now) : nil
+    let apart: HTML = progress?.apart.words.map { "; rollout: \($0)" } ?? ""
+    let percent = facts.rollout.isEmpty ? nil : progress?.percent
     let share: HTML = percent.map { "; \(stepText($0))\($0 > 0 ? " of devices may have it" : "")" } ?? apart
     let inferred: HTML = facts.isInferred ? "; publication inferred" : ""
     let suspect = context.site.suspects(of: standing)?.data.first
