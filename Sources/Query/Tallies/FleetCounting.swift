@@ -8,8 +8,8 @@ final class FleetCounting: Counting {
     var release: Int64
     var channel: String
     var label: String
-    /// By the number of a platform.
-    var platforms: [Bool]
+    /// When it came to a platform, by the number of it; nil where it did not.
+    var publishedAt: [Timestamp?]
     var start: Timeline.Start
     var eligibility: Eligibility
     /// It, and what counts as newer.
@@ -66,7 +66,8 @@ final class FleetCounting: Counting {
     let platforms = names.profiles.platforms
     return Target(
       release: record.id, channel: channel, label: record.label.rawValue,
-      platforms: platforms.map { timeline.start(record.id, channel: channel, platform: $0) != nil }, start: start,
+      publishedAt: platforms.map { timeline.start(record.id, channel: channel, platform: $0)?.publishedAt },
+      start: start,
       eligibility: Eligibility(start),
       current: timeline.newer(than: record.id, channel: channel, platform: nil).union([record.id]),
       older: timeline.older(than: record.id, channel: channel))

@@ -18,7 +18,7 @@ struct FleetCounts: Mergeable {
   var touched = 0
   /// Of the eligible, those that run it or a newer one.
   var updated = 0
-  /// Active, and said that they applied the newest release, which goes on.
+  /// Active, and said that they applied the newest release since it was published, and it goes on.
   var applied = 0
   /// Of these, those of which nothing was heard before a stage of that update.
   var unheard = 0

@@ -117,13 +117,13 @@ struct FleetTally: Tally {
     _ counts: inout FleetCounts
   ) {
     let (devices, channel) = (page.devices, page.devices.channels[index])
-    guard let target = place(channel).map({ question.targets[$0] }), target.platforms[Int(page.platforms[index])] else {
-      return
-    }
+    guard let target = place(channel).map({ question.targets[$0] }),
+      let publishedAt = target.publishedAt[Int(page.platforms[index])]
+    else { return }
     let bucket = devices.bucket(index)
     let own = journeys.firstIndex { $0.channel == channel }
     let journey = own.map { journeys[$0].journey(devices.devices[index]) } ?? UpdateJourney()
-    note(journey, index, page, target, &counts)
+    note(journey, index, page, target, since: publishedAt, &counts)
     if target.eligibility.isStaged, bucket == nil { return }
     let from = max(
       bucket.map { target.eligibility.at(bucket: $0) } ?? target.eligibility.publishedAt,
@@ -140,11 +140,12 @@ struct FleetTally: Tally {
   /// What an update to the newest release says of the client, however long the device could have it.
   private func note(
     _ journey: UpdateJourney, _ index: Int, _ page: borrowing ShardPage, _ target: FleetCounting.Target,
-    _ counts: inout FleetCounts
+    since publishedAt: Timestamp, _ counts: inout FleetCounts
   ) {
     let devices = page.devices
     if counts.settled == 1, journey.cameByRefresh { counts.refreshed = 1 }
-    guard journey.isApplied, target.start.haltedAt == nil else { return }
+    // What was applied before the release was published again, as the way back from a bad one, is no update to it.
+    guard target.start.haltedAt == nil, let appliedAt = journey.appliedAt, appliedAt >= publishedAt else { return }
     counts.applied = 1
     if journey.begin == devices.spanStarts[devices.spanOffsets[index]] { counts.unheard = 1 }
     let running = devices.running[index]

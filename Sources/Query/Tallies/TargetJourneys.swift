@@ -5,22 +5,25 @@ import Store
 struct UpdateJourney {
   /// Whether anything is known of it.
   var isTouched = false
-  var isApplied = false
+  /// When it was first applied.
+  var appliedAt: Timestamp?
   var isRolledBack = false
   /// Whether a background refresh brought it.
   var cameByRefresh = false
   /// Its first stage that is no offer; `.max` where there is none.
   var begin = Int64.max
+  var isApplied: Bool { appliedAt != nil }
 
   init() {}
 
   init(_ shard: JourneyShard, _ place: Int) {
     isTouched = true
-    (isApplied, isRolledBack) = (shard.first(.applied, place).happened, shard.first(.rolledBack, place).happened)
+    isRolledBack = shard.first(.rolledBack, place).happened
     for milestone in [Milestone.downloadStarted, .downloadCompleted, .verified, .ready, .applied] {
       let first = shard.first(milestone, place)
       guard first.happened else { continue }
       begin = min(begin, first.at.rawValue)
+      if milestone == .applied { appliedAt = first.at }
       if first.trigger == .bgRefresh { cameByRefresh = true }
     }
   }
