@@ -90,6 +90,7 @@ extension Forecast.Obstacle {
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "no device was at risk"
     case .enteredLater: "devices came in after fewer than 30 were left: nothing is known of all since its publication"
+    case .partsNotFollowed: "not every channel and platform was followed for half of its age"
     case .halted: "its rollout was halted: no other device gets it"
     case .unlikeBefore: "it is far below what past releases had at its age: it does not go on as they did"
     }

@@ -50,6 +50,7 @@ extension Unestimable {
     case .notReached: "not reached within the data"
     case .beyondFollowUp: "later than the data reach"
     case .enteredLater: "devices came in after few, or none, were left"
+    case .partsNotFollowed: "not every channel and platform was followed so long"
     case .noVariation: "all devices behave alike"
     case .tooFew: "too little data for the method"
     case .neverTogether: "the groups were never at risk together"

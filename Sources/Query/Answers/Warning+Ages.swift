@@ -3,23 +3,30 @@ import Lifecycle
 import Store
 
 /// Where a release came to one channel or platform later than to another, the curve of both goes on with the devices of one.
-func agesWarning(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
-  agesWarning(tables, of: chosen.target, by: chosen.selection.by)
+///
+/// - Parameter asked: ages that it is to be told at.
+func agesWarning(_ tables: RiskTables, _ chosen: ReleaseScope, at asked: [Milliseconds] = []) -> [Warning] {
+  agesWarning(tables, of: chosen.target, by: chosen.selection.by, at: asked)
 }
 
-func agesWarning(_ tables: RiskTables, of release: ReleaseRecord, by groupings: [Grouping]) -> [Warning] {
+func agesWarning(
+  _ tables: RiskTables, of release: ReleaseRecord, by groupings: [Grouping], at asked: [Milliseconds] = []
+) -> [Warning] {
   let channels = groupings.contains(.channel) ? [] : [tables.followed(by: \.channel)]
   // Channels apart: that one has fewer platforms is another matter.
   let platforms =
     groupings.contains(.platform)
     ? [] : Set(tables.starts.keys.compactMap(\.channel)).sorted().map { tables.followed(by: \.platform, on: $0) }
-  return warning(channels, "channel", release) + warning(platforms, "platform", release)
+  let ages = asked.map { $0.rawValue / 1000 }
+  return warning(channels, "channel", release, ages) + warning(platforms, "platform", release, ages)
 }
 
 /// - Parameter followed: of each place that is looked at by itself; the first whose parts are far apart is told of.
-private func warning(_ followed: [[FollowedPart]], _ noun: String, _ release: ReleaseRecord) -> [Warning] {
+private func warning(
+  _ followed: [[FollowedPart]], _ noun: String, _ release: ReleaseRecord, _ ages: [Int64]
+) -> [Warning] {
   let label = release.label.rawValue
-  return Array(followed.lazy.compactMap { $0.agesWarning(noun, label, ask: "--by \(noun)") }.prefix(1))
+  return Array(followed.lazy.compactMap { $0.agesWarning(noun, label, ask: "--by \(noun)", at: ages) }.prefix(1))
 }
 
 /// A channel or a platform that a release came to.
@@ -64,15 +71,23 @@ extension FollowedPart {
 }
 
 extension [FollowedPart] {
-  /// - Parameter option: that tells the parts from each other.
-  func agesWarning(_ noun: String, _ release: String, ask option: String) -> Warning? {
-    farApart.map { shortest, longest in
+  /// - Parameters:
+  ///   - option: that tells the parts from each other.
+  ///   - ages: asked for, in seconds.
+  func agesWarning(_ noun: String, _ release: String, ask option: String, at ages: [Int64] = []) -> Warning? {
+    (farApart ?? parted(at: ages)).map { shortest, longest in
       Warning(
         "\(noun)s_of_different_age",
         "\(named(release)) was followed for \(duration(seconds: Double(shortest.length))) on"
-          + " \(named(shortest.name)), and longer on \(named(longest.name)): beyond that age the curve is made of"
-          + " fewer \(noun)s; ask with \(option)")
+          + " \(named(shortest.name)), and longer on \(named(longest.name)): beyond that age nothing is estimated of them together;"
+          + " ask with \(option)")
     }
+  }
+
+  /// The same where an age lies between.
+  private func parted(at ages: [Int64]) -> (shortest: FollowedPart, longest: FollowedPart)? {
+    guard let first, let last, ages.contains(where: { $0 > first.length && $0 <= last.length }) else { return nil }
+    return (first, last)
   }
 
   /// The first and the last, where the last was followed for more than twice as long within a week.

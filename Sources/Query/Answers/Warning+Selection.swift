@@ -9,7 +9,7 @@ extension Selection {
 }
 
 /// What a reader must know of the ground that the numbers stand on.
-func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
+func warnings(_ tables: RiskTables, _ chosen: ReleaseScope, at ages: [Milliseconds] = []) -> [Warning] {
   var warnings = publicationWarnings(tables.starts, chosen, isEmpty: tables.cells.isEmpty && tables.dataThrough == nil)
   let all = RiskTable.counts(tables.cells.values.map(\.sums))
   let skewed = all.excluded[.skewExcluded] ?? 0
@@ -46,7 +46,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   let inferred = tables.starts.values.filter(\.isInferred).map(\.publishedAt).min()
   warnings += doubtfulWarnings([chosen.selection.release.rawValue: inferred], tables.cutOff)
   warnings += pauseWarning(tables, of: chosen.target, until: chosen.selection.now)
-  return warnings + agesWarning(tables, chosen) + upperBoundWarning(tables) + cutOffWarnings(tables.cutOff)
+  return warnings + agesWarning(tables, chosen, at: ages) + upperBoundWarning(tables) + cutOffWarnings(tables.cutOff)
 }
 
 extension Warning {

@@ -130,7 +130,7 @@ extension Adoption: AskedOfRelease {
       let rows = onAllCores(shown) { row($0, $1, tables[0], others, ledger) }
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: Query.warnings(tables[0], chosen) + strays + warnings(others.map(\.record))
+        warnings: Query.warnings(tables[0], chosen, at: options.ages) + strays + warnings(others.map(\.record))
           + unlike(tables[0], others, rows) + pausedBefore(others, rows)
           + rows.map(\.counts).newerWarnings
           + rows.compactMap(\.figures.polled).warnings()

@@ -173,11 +173,11 @@ extension Compare {
       let between = rows.flatMap { [$0.first.polled, $0.second.polled] }.compactMap(\.self)
       return Findings(
         rows: rows, withheld: sifted.withheld,
-        warnings: warnings(tables[0], chosen) + [
+        warnings: warnings(tables[0], chosen, at: options.ages) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
         ] + unlike(tables) + rows.compactMap(\.hoursWarning).prefix(1)
           + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
-          + agesWarning(tables[1], of: other, by: selection.by)
+          + agesWarning(tables[1], of: other, by: selection.by, at: options.ages)
           + pauseWarning(tables[1], of: other, until: selection.now)
           + placesWarning(tables[0], of: chosen.target, tables[1], of: other, by: selection.by)
           + neverPublished(tables[1]) + missed(rows, ages)

@@ -54,7 +54,11 @@ extension Experiment {
   /// nil where the app marks no arms.
   init?(_ arms: [Cells], _ all: RiskTable, _ options: Mechanisms.Options, _ level: Double) {
     guard !arms.isEmpty else { return nil }
-    let wholes = arms.map { RiskTable.merged($0.cells.map(\.cell)) }
+    let wholes = arms.map { arm in
+      var whole = RiskTable.merged(arm.cells.map(\.cell))
+      whole.table.followedTo = all.table.followedTo
+      return whole
+    }
     let control = arms.firstIndex { ["control", "holdout", "hold-out"].contains($0.arm.lowercased()) } ?? 0
     let curves = wholes.map { KaplanMeier($0.table, events: .updates) }
     let ages = options.ages.map { $0.rawValue / 1000 }

@@ -11,7 +11,7 @@ extension Forecast {
         ?? HazardCurve(ages: [], hazards: [], events: [])
     }
     let own = curve(cell)
-    let age = age(group, tables[0], groupings)
+    let age = cell.table.told(at: age(group, tables[0], groupings))
     let forecast = AdoptionForecast(
       past: past, current: HazardCurve(own, atRisk: 1), snapshot: age, level: options.level)
     let usable = zip(labels, past).filter { ($1.knownTo ?? 0) > age }.map(\.0)
@@ -45,7 +45,9 @@ extension Forecast {
     if cell.devices == 0 { return .nothingAtRisk }
     if age < 6 * 3600 { return .tooYoung }
     if cell.devices < 200 { return .tooFewDevices }
-    if own.lostFrom.map({ $0 <= age }) ?? false { return .enteredLater }
+    if let lost = own.lost, lost.from <= age {
+      return lost.reason == .enteredLater ? .enteredLater : .partsNotFollowed
+    }
     if history < 3 { return .insufficientHistory }
     return unlike == .below ? .unlikeBefore : nil
   }

@@ -17,6 +17,8 @@ public struct Forecast: Encodable, Sendable {
     case nothingAtRisk
     /// Devices came in after few were left: what is known since the publication ends before the release's age.
     case enteredLater
+    /// Some part of the devices was followed for less than half of the release's age.
+    case partsNotFollowed
     /// The rollout was set to 0 %.
     case halted
     /// It is so far below past releases that it does not go on as they did.
@@ -134,7 +136,7 @@ extension Forecast: AskedOfRelease {
         echo: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)])
     }
 
-    /// At the age of the channel that it came to first no device of another was followed.
+    /// The age is the one that all channels have, where that says something of now.
     private func channelsApart(_ tables: RiskTables) -> [Warning] {
       let parts = tables.followed(by: \.channel)
       guard !chosen.selection.by.contains(.channel), agesWarning(tables, chosen).isEmpty,
@@ -144,9 +146,9 @@ extension Forecast: AskedOfRelease {
       return [
         Warning(
           "channels_apart",
-          "the age is that of \(named(chosen.target.label.rawValue)) on \(named(first.name)); it came to \(named(last.name))"
-            + " \(duration(seconds: Double((last.publishedAt - first.publishedAt).rawValue / 1000))) later, so the estimate at that age"
-            + " rests on the devices of \(named(first.name)): ask with --by channel")
+          "the age is that of \(named(chosen.target.label.rawValue)) on \(named(last.name)); it came to \(named(first.name))"
+            + " \(duration(seconds: Double((last.publishedAt - first.publishedAt).rawValue / 1000))) earlier, and is older there: ask with"
+            + " --by channel")
       ]
     }
 

@@ -16,15 +16,17 @@ extension Mechanisms {
       HazardRatio(cell.table, $0, $1, level: selection.level)
     }
     let legs = counting.legs(group)
-    let rows = Self.legs(legs, options, selection.level)
+    let rows = Self.legs(legs, followedTo: cell.table.followedTo, options, selection.level)
     self.legs = rows
     withoutDelivery = legs.withoutDelivery
     ways = counting.fleet.ways(rows, group)
     experiment = Experiment(counting.arms(group), cell, options, selection.level)
   }
 
-  private static func legs(_ legs: Legs, _ options: Options, _ level: Double) -> [Leg] {
-    let delivery = AalenJohansen(legs.delivery.build())
+  private static func legs(_ legs: Legs, followedTo: Tick?, _ options: Options, _ level: Double) -> [Leg] {
+    var first = legs.delivery.build()
+    first.followedTo = followedTo
+    let delivery = AalenJohansen(first)
     return Trigger.allCases.filter { legs.delivered[$0] ?? 0 > 0 || delivery.causes.contains($0.cause) }.map {
       trigger in
       Leg(

@@ -139,7 +139,7 @@ extension Mechanisms: AskedOfRelease {
       let armsOff = rows.lazy.compactMap { $0.figures.experiment?.warning }.first
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(tables, chosen) + [notRandomised] + [armsOff].compactMap(\.self)
+        warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + [armsOff].compactMap(\.self)
           + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand))
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough,

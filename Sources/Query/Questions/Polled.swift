@@ -43,7 +43,7 @@ struct PolledSide {
   init?(_ bounds: UpdateBounds, _ table: LifeTable?) {
     guard bounds.areNotable else { return nil }
     (self.bounds, times) = (bounds, bounds.placed)
-    curve = PolledCurve(times, until: table?.lastTick, doubt: table?.doubt)
+    curve = PolledCurve(times, until: table?.lastTick, allParts: table?.followedTo, doubt: table?.doubt)
     if !curve.isCertain { return nil }
   }
 

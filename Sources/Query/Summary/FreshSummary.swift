@@ -113,27 +113,42 @@ private struct SummaryScans {
         table, waiting: counter.waiting ?? [], release: targets[key.target].id, key.group,
         laterFrom: Timestamp(rawValue: end.rawValue + Self.soon))
     }
-    let settled = Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
+    let settled = Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, risk)
     parts += settled + settled.compactMap { SummaryPart(grounding: $0, risk) }
     return (parts, tables.reduce(0) { $0 + $1.devices })
   }
 
   /// The figures of releases on channels where only what has happened ended anybody's time at risk.
   private static func settled(
-    _ cells: [(table: RiskTable, key: RiskTally.Key, waiting: [Interval.Waiting])], _ targets: [ReleaseRecord]
+    _ cells: [(table: RiskTable, key: RiskTally.Key, waiting: [Interval.Waiting])], _ risk: RiskCounting
   ) -> [SummaryPart] {
     let places = Dictionary(grouping: cells) {
-      ReleaseCounts.Place(targets[$0.key.target].id, $0.key.group.channel ?? "")
+      ReleaseCounts.Place(risk.targets[$0.key.target].id, $0.key.group.channel ?? "")
     }
     // Whether there are limits depends on the rollout where clocks start at first offers.
     let settled = places.filter { place in
       place.value.allSatisfy { $0.waiting.isEmpty && $0.table.remarks[.fromFirstOffer] == nil }
     }
-    return onAllCores(settled.map { ($0.key, $0.value) }) {
-      place, cells in
-      SummaryPart(
+    return onAllCores(settled.map { ($0.key, $0.value) }) { place, cells -> SummaryPart? in
+      guard let tables = followed(cells.map { ($0.table, $0.key.group) }, place.release, risk) else { return nil }
+      return SummaryPart(
         release: place.release, channel: place.channel, platform: "", number: SummaryPart.figures,
-        values: ReleaseFigures(RiskTable.merged(cells.map(\.table)), level: ReleaseFigures.level).stored)
+        values: ReleaseFigures(RiskTable.merged(tables), level: ReleaseFigures.level).stored)
+    }.compactMap(\.self)
+  }
+
+  /// With how long each platform was followed; nil where that grows, and is not the same on all.
+  private static func followed(
+    _ cells: [(table: RiskTable, group: Group)], _ release: Int64, _ risk: RiskCounting
+  ) -> [RiskTable]? {
+    let rules = cells.map { RiskRules(risk.selection, risk.cutOff.at, risk.timeline, release, $0.group) }
+    let isAlike = Set(rules.map { $0?.publishedAt }).count < 2 && Set(rules.map { $0?.endedAt }).count < 2
+    let hasEnded = rules.allSatisfy { $0.map { $0.endedAt <= $0.cutOff } ?? true }
+    guard isAlike || hasEnded else { return nil }
+    return zip(cells, rules).map { cell, rules in
+      var table = cell.table
+      if let rules { table.follow(rules) }
+      return table
     }
   }
 

@@ -20,7 +20,7 @@ struct ReleaseFigures: Equatable {
 
   init(_ cell: RiskTable, level: Double) {
     let curve = KaplanMeier(cell.table, events: .updates)
-    let age = cell.table.lastTick.map { min($0, Releases.sparklineSeconds.last ?? $0) }
+    let age = cell.table.lastTick.map { cell.table.told(at: min($0, Releases.sparklineSeconds.last ?? $0)) }
     (devices, events, adoptedAtSeconds) = (cell.devices, Int(curve.events), age)
     adopted = curve.adoption(at: age ?? 0, level: level)
     isUnstable = age.map { curve.isUnstable(at: $0) } ?? true
@@ -53,6 +53,14 @@ struct ReleaseFigures: Equatable {
   }
 }
 
+extension LifeTable {
+  /// The age at which to say how a release stands: a little earlier where some part of its devices was not followed so long. Where
+  /// that would be less than half of it, it would say little of now, and nothing is said.
+  func told(at age: Tick) -> Tick {
+    followedTo.map { $0 < age && $0 * 2 >= age ? $0 : age } ?? age
+  }
+}
+
 extension ReleaseFigures {
   /// As numbers for a summary; the order is frozen, files that hold them are in the world.
   var stored: [Int64] {
@@ -77,6 +85,7 @@ extension Estimate {
   private static let reasons: [Unestimable] = [
     .nothingAtRisk, .noEvents, .allEvents, .noVariation, .notReached, .beyondFollowUp, .tooFew, .neverTogether,
     .monotoneLikelihood, .alreadyReached, .clockFromOffer, .enteredLater,
+    .partsNotFollowed,
   ]
 
   fileprivate var stored: [Int64] {

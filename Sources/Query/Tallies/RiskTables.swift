@@ -40,6 +40,8 @@ public struct RiskTable: Sendable {
   var hidden = 0
   /// Time at risk begins at the publication, and who may have the release later enters then.
   var isSinceRelease = false
+  /// How many devices were followed for so many seconds, from the publication where they are to where the data, or its turn, end.
+  var followed: [Int64: Int] = [:]
 }
 
 /// What was collected of one cell. Time at risk is laid out as a table once it is known which cells make a group.
@@ -83,6 +85,11 @@ public struct RiskTables: Sendable {
     }
     if places.contains(where: { $0.rules.map { !$0.isFromOwnStart } ?? false }) {
       for group in cells.keys { self.cells[group]?.sums.isSinceRelease = true }
+    }
+    let rules = Dictionary(places.map { ($0.group, $0.rules) }) { first, _ in first }
+    for group in cells.keys {
+      guard let rules = rules[Group(channel: group.channel, platform: group.platform)] ?? nil else { continue }
+      self.cells[group]?.sums.follow(rules)
     }
     self.dataThrough = dataThrough
     self.cutOff = cutOff
@@ -134,7 +141,18 @@ extension RiskTable {
   }
 
   /// What estimates of the table are to mind.
-  private mutating func judgeTable() { (table.doubt, table.refusesLateEntrants) = (doubt, isSinceRelease) }
+  private mutating func judgeTable() {
+    (table.doubt, table.refusesLateEntrants, table.followedTo) = (doubt, isSinceRelease, followedTo)
+  }
+
+  mutating func follow(_ rules: RiskRules) { followed = [rules.followed: devices] }
+
+  /// Up to where every part was followed that has a hundredth of the devices or more: fewer bend no curve.
+  private var followedTo: Tick? {
+    let all = followed.values.reduce(0, +)
+    let (parts, longest) = (followed.filter { $1 > 0 && $1 * 100 >= all }, followed.filter { $1 > 0 }.keys.max())
+    return parts.keys.min().flatMap { $0 < longest ?? $0 ? $0 : nil }
+  }
 
   /// Who was never offered the release waited, too, and is in no table: above one device in a hundred that is more than chance.
   private var doubt: Unestimable? {
@@ -150,6 +168,7 @@ extension RiskTable {
       sum.remarks.merge(table.remarks, uniquingKeysWith: +)
       sum.hidden += table.hidden
       sum.isSinceRelease = sum.isSinceRelease || table.isSinceRelease
+      sum.followed.merge(table.followed, uniquingKeysWith: +)
     }
     return sum
   }

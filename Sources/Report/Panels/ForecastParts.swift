@@ -53,6 +53,7 @@ extension Forecast.Obstacle {
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "nobody was at risk"
     case .enteredLater: "devices came in after few, or none, were left"
+    case .partsNotFollowed: "not every channel and platform was followed for half of its age"
     case .halted: "its rollout was halted: no other device gets it"
     case .unlikeBefore: "it is far below what earlier releases had at its age, so it does not go on as they did"
     }

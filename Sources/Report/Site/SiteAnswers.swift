@@ -40,7 +40,7 @@ public struct Standing: Sendable {
   /// Adoption where the release stands now, or stood when it was replaced; at the last age before that any device was followed to.
   var latest: Adoption.Age? {
     let now = facts.followed.flatMap(age)
-    guard now?.share.reason == .beyondFollowUp else { return now }
+    guard [.beyondFollowUp, .partsNotFollowed].contains(now?.share.reason) else { return now }
     return sinceRelease?.ages.last { $0.seconds <= facts.followed ?? 0 && $0.share.value != nil } ?? now
   }
   /// Where nobody knows who was let have it, all that is counted is of those that were offered it.

@@ -9,6 +9,7 @@ extension Unestimable {
     case .noEvents: "has not happened yet"
     case .allEvents: "has happened to all at risk"
     case .enteredLater: "others came in after few were left"
+    case .partsNotFollowed: "not every channel and platform was followed so long"
     case .noVariation: "nothing varied"
     case .notReached: "not reached yet"
     case .beyondFollowUp: "nobody was followed so long"

@@ -33,19 +33,21 @@ extension AalenJohansen {
       let (at, lo, hi) = (
         overall.known(value.ticks[index]), overall.known(earliest.ticks[index]), overall.known(latest.ticks[index])
       )
+      let missing = at == nil ? value.ticks[index] : lo == nil ? earliest.ticks[index] : latest.ticks[index]
       return Estimate(
         at, lo: lo, hi: hi, level: limits.level, method: .aalenJohansenQuantile,
-        reason: at != nil && lo != nil && hi != nil ? nil : overall.lostFrom == nil ? .notReached : .enteredLater
+        reason: at != nil && lo != nil && hi != nil ? nil : overall.whyLost(missing) ?? .notReached
       ).without(limitsBecauseOf: table.doubt).timed(by: limits, band: .aalenJohansenBandQuantile)
     }
   }
 
   /// When some parts of all that ever had an event of the cause had had it, counted in shares of F_k at the end.
   ///
-  /// In the order asked; nil where F_k at the end is not known.
+  /// In the order asked; nil where F_k at the end is not known. Where parts were not followed so long, the end is where all were.
   public func ticks(of cause: Cause, reachingOfAll parts: [Double]) -> [Tick?] {
-    guard overall.lostFrom == nil, let stretches = stretches(of: cause), let all = stretches.last?.last.value, all > 0
-    else {
+    let end = share(of: cause, at: overall.lostFrom.map { $0 - 1 } ?? .max)
+    let all = end.value
+    guard overall.lost?.reason != .enteredLater, let stretches = stretches(of: cause), all > 0 else {
       return parts.map { _ in nil }
     }
     let ascending = parts.sorted()

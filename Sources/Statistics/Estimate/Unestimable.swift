@@ -14,6 +14,8 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   case beyondFollowUp
   /// Devices came in after few were left, or none, and what those few did is not said of them.
   case enteredLater
+  /// Not every part of the devices was followed so long: beyond that age others would speak for it.
+  case partsNotFollowed
   /// Too little of what the method needs (clusters, past releases).
   case tooFew
   /// The groups were never at risk at the same time when something happened.

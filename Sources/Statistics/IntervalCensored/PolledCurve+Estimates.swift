@@ -8,7 +8,7 @@ extension PolledCurve {
   public func share(at tick: Tick, _ limits: CurveLimits) -> Estimate {
     let method: Estimate.Method = limits.isSimultaneous ? .intervalCensoredBand : .intervalCensored
     guard let found = adoption(at: tick, limits) else {
-      return Estimate(nil, level: limits.level, method: method, reason: gap)
+      return Estimate(nil, level: limits.level, method: method, reason: gap(at: tick))
     }
     let reason: Unestimable? = found.lo == nil ? (found.value > 0 ? .tooFew : .noEvents) : nil
     if let lo = found.lo, let hi = found.hi, lo < Self.nothing, hi > 1 - Self.nothing {
@@ -44,7 +44,9 @@ extension PolledCurve {
     return low
   }
 
-  private var gap: Unestimable { updates > 0 ? .beyondFollowUp : .nothingAtRisk }
+  private func gap(at tick: Tick) -> Unestimable {
+    updates > 0 ? (tick > lastTick && tick <= partsTo ? .partsNotFollowed : .beyondFollowUp) : .nothingAtRisk
+  }
 
   /// The ticks by which a share `p` (0 < p < 1) had updated.
   public func time(_ p: Double, level: Double) -> Estimate { time(p, .pointwise(level: level)) }
@@ -64,7 +66,7 @@ extension PolledCurve {
   /// Mean ticks without the update up to a horizon: the area under S, by the middles of 256 strips.
   public func meanWait(to horizon: Tick, level: Double) -> Estimate {
     guard updates > 0, horizon <= lastTick, horizon > 0 else {
-      return Estimate(nil, level: level, method: .intervalCensored, reason: gap)
+      return Estimate(nil, level: level, method: .intervalCensored, reason: gap(at: horizon))
     }
     let width = Double(horizon) / 256
     var (area, slopes) = (0.0, finestEnds.map { _ in 0.0 })

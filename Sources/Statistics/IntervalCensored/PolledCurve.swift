@@ -16,13 +16,17 @@ public struct PolledCurve: Sendable {
   private let permitted: PermittedRise
   /// Nothing is known of later ticks.
   public let lastTick: Tick
+  /// Until when some part of the devices was watched.
+  let partsTo: Tick
   /// Why there are no limits that would mean anything.
   let doubt: Unestimable?
   public let updates: Int64
   public let isCertain: Bool
 
-  /// - Parameter last: until when devices were watched, if that is later than any check; up to it the share stays.
-  public init(_ times: PolledTimes, until last: Tick? = nil, doubt: Unestimable? = nil) {
+  /// - Parameters:
+  ///   - last: until when devices were watched, if that is later than any check; up to it the share stays.
+  ///   - parts: until when every part of them was; see `LifeTable.followedTo`.
+  public init(_ times: PolledTimes, until last: Tick? = nil, allParts parts: Tick? = nil, doubt: Unestimable? = nil) {
     let fits = StepHazards.cells(times).map { cells in
       let ends = StepHazards.ends(times, cells: cells)
       return (ends: ends, fit: StepFit(StepHazards(times, ends: ends)))
@@ -30,7 +34,8 @@ public struct PolledCurve: Sendable {
     // Akaike's criterion: a cell more is worth it where it raises the likelihood by more than chance would.
     let best = fits.max { $0.fit.slope.value - Double($0.ends.count) < $1.fit.slope.value - Double($1.ends.count) }
     (ends, hazards, isCertain) = (best?.ends ?? [], best?.fit.hazards ?? [], best?.fit.isCertain ?? false)
-    (updates, lastTick, self.doubt) = (times.count, max(times.lastTick, last ?? 0), doubt)
+    (updates, partsTo, self.doubt) = (times.count, max(times.lastTick, last ?? 0), doubt)
+    lastTick = min(partsTo, parts ?? .max)
     let finest = fits.last { $0.fit.isCertain } ?? best
     finestEnds = finest?.ends ?? []
     permitted = PermittedRise(times)
@@ -87,7 +92,7 @@ public struct PolledCurve: Sendable {
 
   func quantile(_ p: Double, _ limits: CurveLimits) -> (value: Tick, lo: Tick?, hi: Tick?)? {
     func first(_ reaches: ((value: Double, lo: Double?, hi: Double?)) -> Double?) -> Tick? {
-      guard let last = ends.last.map({ Tick($0) }) else { return nil }
+      guard let last = ends.last.map({ min(Tick($0), lastTick) }) else { return nil }
       var (low, high) = (Tick(0), last + 1)
       while low < high {
         let middle = (low + high) / 2

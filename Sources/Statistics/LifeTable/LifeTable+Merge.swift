@@ -4,6 +4,7 @@ extension LifeTable {
     if tables.count == 1 { return tables[0] }
     var merged = LifeTable(runs: mergedRuns(tables.map(\.runs)))
     merged.doubt = tables.lazy.compactMap(\.doubt).first
+    merged.followedTo = tables.compactMap(\.followedTo).min()
     return merged
   }
 

@@ -14,6 +14,8 @@ public struct LifeTable: Sendable {
   /// Whether nothing is estimated from where on few devices stand for many that entered after them; see
   /// `Progress.lostFrom(in:)`.
   public var refusesLateEntrants = false
+  /// Of several parts that were followed from other times on, the last tick at which all were; nil where they are alike.
+  public var followedTo: Tick?
   /// By the kind of a run.
   let totals: [Int64]
   let marks: [Mark]

@@ -20,9 +20,12 @@ extension KaplanMeier {
     return shares.map { share in
       let index = ascending.firstIndex(of: share) ?? 0
       let (value, lo, hi) = (known(reached.value[index]), known(reached.lower[index]), known(reached.upper[index]))
+      let limit = lo == nil ? reached.lower[index] : reached.upper[index]
       return Estimate(
         value, lo: lo, hi: hi, level: limits.level, method: .kaplanMeierQuantile,
-        reason: value == nil ? whyNotReached : (lo == nil || hi == nil ? whyUnlimited : nil)
+        reason: value == nil
+          ? whyLost(reached.value[index]) ?? whyNotReached
+          : (lo == nil || hi == nil ? whyLost(limit) ?? whyUnlimited : nil)
       ).without(limitsBecauseOf: table.doubt).timed(by: limits, band: .kaplanMeierBandQuantile)
     }
   }
@@ -31,13 +34,18 @@ extension KaplanMeier {
   static let widest = 1e3
 
   /// Limits end where S reaches 0; otherwise they just have not come down yet.
-  private var whyUnlimited: Unestimable {
-    lostFrom != nil ? .enteredLater : end.isExhausted ? .allEvents : .notReached
-  }
+  private var whyUnlimited: Unestimable { end.isExhausted ? .allEvents : .notReached }
 
   private var whyNotReached: Unestimable {
-    if lostFrom != nil { return .enteredLater }
-    return table.isAnybodyAtRisk ? (steps == 0 ? .noEvents : .notReached) : .nothingAtRisk
+    table.isAnybodyAtRisk ? (steps == 0 ? .noEvents : .notReached) : .nothingAtRisk
+  }
+
+  /// Where a curve lies beyond what is lost is not known; where parts were not followed, what they did not reach together they do not
+  /// reach.
+  ///
+  /// - Parameter tick: where it gets there, or would.
+  func whyLost(_ tick: Double?) -> Unestimable? {
+    lost.flatMap { $0.reason == .enteredLater || tick != nil ? $0.reason : nil }
   }
 
   /// A tick that lies before what is lost.

@@ -50,11 +50,20 @@ extension KaplanMeier {
 }
 
 extension Progress {
+  /// At the end: whichever comes first.
+  func lost(in table: LifeTable) -> KaplanMeier.Lost? {
+    let entered = lostFrom(in: table).map { KaplanMeier.Lost(from: $0, reason: .enteredLater) }
+    let parts = table.followedTo.flatMap { to in
+      to < table.lastTick ?? 0 ? KaplanMeier.Lost(from: to + 1, reason: .partsNotFollowed) : nil
+    }
+    return [entered, parts].compactMap(\.self).min { $0.from < $1.from }
+  }
+
   /// From where on nothing is estimated, where a table refuses that few stand for many that entered after them; nil: nowhere.
   ///
   /// At the end. As soon as 30 are at risk again after an event among fewer, or anybody after S came to 0: what was known before they
   /// came does not change.
-  func lostFrom(in table: LifeTable) -> Tick? {
+  private func lostFrom(in table: LifeTable) -> Tick? {
     guard table.refusesLateEntrants else { return nil }
     let few = table.firstTick(atRisk: KaplanMeier.stableAtRisk, after: firstAmongFew)
     return [few, table.firstTick(atRisk: 1, after: exhaustedAt)].compactMap(\.self).min()

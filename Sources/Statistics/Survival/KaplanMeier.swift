@@ -8,8 +8,15 @@ public struct KaplanMeier: Sendable {
   /// The first is the start.
   let waypoints: [Progress]
   let end: Progress
-  /// See `Progress.lostFrom(in:)`.
-  public let lostFrom: Tick?
+  /// Nowhere: nil.
+  public let lost: Lost?
+  public var lostFrom: Tick? { lost?.from }
+
+  /// From where on nothing is estimated, and why.
+  public struct Lost: Sendable {
+    public let from: Tick
+    public let reason: Unestimable
+  }
 
   public init(_ table: LifeTable, events causes: CauseSet = .all) {
     var nobody = NoListener()
@@ -31,7 +38,7 @@ public struct KaplanMeier: Sendable {
       waypoints.append(progress)
     }
     if waypoints.count > 1 { waypoints.removeLast() }
-    (self.waypoints, end, lostFrom) = (waypoints, progress, progress.lostFrom(in: table))
+    (self.waypoints, end, lost) = (waypoints, progress, progress.lost(in: table))
   }
 
   static let stepsApart = 128
@@ -90,8 +97,8 @@ extension KaplanMeier {
   /// After the last exit the curve is unknown, unless it has come down to 0.
   func gap(at tick: Tick) -> Unestimable? {
     guard let last = table.lastTick, table.isAnybodyAtRisk else { return .nothingAtRisk }
-    if tick > last, !end.isExhausted || lostFrom != nil { return .beyondFollowUp }
-    return isLost(at: tick) ? .enteredLater : nil
+    if tick > last, !end.isExhausted || lost?.reason == .enteredLater { return .beyondFollowUp }
+    return isLost(at: tick) ? lost?.reason : nil
   }
 
   func isLost(at tick: Tick) -> Bool { tick >= lostFrom ?? .max }
