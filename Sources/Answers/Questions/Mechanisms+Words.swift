@@ -29,7 +29,9 @@ extension Counted<Mechanisms> {
   func wayNotes(isOfAll: Bool) -> [String] {
     counts.devices > 0
       ? figures.ways.map { way in
-        way.words(isOfAll ? group.platform.map { "all of \($0)" } ?? "all devices" : nil, release: figures.release)
+        way.words(
+          isOfAll ? group.platform.map { "all of \($0)" } ?? "all devices" : nil, release: figures.release,
+          updated: events(by: way.mechanism))
       } : []
   }
 }
@@ -70,15 +72,20 @@ extension Experiment.Comparison {
 extension Mechanisms.Way {
   /// A line of the table that a manual would give in general words, with the fleet's own figures.
   ///
-  /// - Parameter devices: whose figures those of the system are, where the row is of fewer.
-  fileprivate func words(_ devices: String?, release: String) -> String {
+  /// - Parameters:
+  ///   - devices: whose figures those of the system are, where the row is of fewer.
+  ///   - updated: by it, whenever they were ready.
+  fileprivate func words(_ devices: String?, release: String, updated: Int) -> String {
     let name = way == "silentPush" ? "silent push" : "background refresh"
     let speed = deliverySeconds.map { "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))" }
     let every = interference.medianIntervalSeconds.map { "runs every \(duration(seconds: Double($0)))" }
     let server = needsPushServer ? "needs a push server" : "needs no push server"
     let whose = devices.map { " (\($0))" } ?? ""
     let system = [interference.words(release), every].compactMap { $0.map { $0 + whose } }
-    let parts = [speed ?? "delivered nothing"] + system + [server, "good for \(goodFor)"]
+    let parts =
+      [speed ?? (updated > 0 ? "delivered, when is not known" : "delivered nothing")] + system + [
+        server, "good for \(goodFor)",
+      ]
     return "\(name): " + parts.joined(separator: "; ")
   }
 }

@@ -29,9 +29,10 @@ extension Mechanisms {
     let delivery = AalenJohansen(first)
     return Trigger.allCases.filter { legs.delivered[$0] ?? 0 > 0 || delivery.causes.contains($0.cause) }.map {
       trigger in
-      Leg(
-        mechanism: trigger.rawValue, delivered: legs.delivered[trigger] ?? 0,
-        publishedToReady: Delivery(delivery, trigger.cause, options, level),
+      let delivered = legs.delivered[trigger] ?? 0
+      return Leg(
+        mechanism: trigger.rawValue, delivered: delivered,
+        publishedToReady: Delivery(delivery, trigger.cause, isReported: delivered > 0, options, level),
         readyToApplied: Launch(legs.launches[trigger]?.build() ?? LifeTable(), options, level))
     }
   }
@@ -93,7 +94,10 @@ extension Mechanisms.HazardRatio {
 }
 
 extension Mechanisms.Delivery {
-  init(_ incidence: AalenJohansen, _ cause: Cause, _ options: Mechanisms.Options, _ level: Double) {
+  /// - Parameter isReported: whether any device said when it was ready; else the times are those of updates.
+  init(
+    _ incidence: AalenJohansen, _ cause: Cause, isReported: Bool, _ options: Mechanisms.Options, _ level: Double
+  ) {
     let places = incidence.ticks(of: cause, reachingOfAll: options.quantiles)
     self.init(
       shares: options.ages.map { age in
@@ -103,7 +107,9 @@ extension Mechanisms.Delivery {
       quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, level: level)).map {
         .init(p: $0, seconds: $1)
       },
-      amongDelivered: zip(options.quantiles, places).map { .init(p: $0, seconds: $1.map { Double($0) }) })
+      amongDelivered: zip(options.quantiles, places).map {
+        .init(p: $0, seconds: isReported ? $1.map { Double($0) } : nil)
+      })
   }
 }
 

@@ -90,7 +90,8 @@ extension Panel {
         rows: row.ways.map { way in
           [
             "\(way.mechanism.mechanismWords)",
-            way.deliverySeconds.map { Number.duration($0) } ?? Number.none("brought nothing"),
+            way.deliverySeconds.map { Number.duration($0) }
+              ?? Number.none(row.counts.events(by: way) > 0 ? "when is not known" : "brought nothing"),
             Number.count(way.delivered), interference(way.interference), way.needsPushServer ? "yes" : "no",
             "\(way.goodFor)",
           ]
@@ -151,4 +152,8 @@ extension Panel {
         }
       ).html)
   }
+}
+
+extension RiskCounts {
+  fileprivate func events(by way: Mechanisms.Way) -> Int { eventsByMechanism[way.mechanism] ?? 0 }
 }
