@@ -103,7 +103,7 @@ extension MixtureTest.Decision {
   fileprivate var words: String {
     switch self {
     case .stop: "STOP"
-    case .widen: "safe to widen"
+    case .widen: "widen"
     case .goOn: "watch on"
     }
   }

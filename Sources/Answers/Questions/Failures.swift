@@ -118,7 +118,9 @@ extension Failures {
       "STOP: the rate was above \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"
     case .stop:
       "STOP: the rate is above \(limit)" + (watchedRate == nil ? "" : ": \(watchedWords) failed so far, however young")
-    case .widen: "safe to widen: the rate is below \(limit), by \(counted(stopRule.settled, "settled attempt"))"
+    case .widen:
+      "widen, as far as first attempts go: their rate is below \(limit), by \(counted(stopRule.settled, "settled attempt")); crashes and"
+        + " rollbacks later than theirs are for uptake verdict"
     case .goOn where isAboveNow:
       "watch on: for one look the rate is above \(limit), and not yet for certain by the stricter rule of who looks every five minutes;"
         + " who need not wait for it halts now"
