@@ -36,7 +36,9 @@ extension Adoption: ReleaseQuestion {
 
   /// `4.4.0 on production, published 2025-06-20 09:00 UTC`.
   static func heading(_ reply: Reply<Adoption>) -> [String] {
-    let publications = Set(reply.rows.flatMap(\.publications)).sorted {
+    let plain = reply.rows.flatMap(\.publications)
+    let areApart = Dictionary(grouping: plain, by: \.channel).values.contains { Set($0.map(\.publishedAt)).count > 1 }
+    let publications = Set(areApart ? reply.rows.flatMap(\.placed) : plain).sorted {
       ($0.channel, $0.platform ?? "", $0.publishedAt) < ($1.channel, $1.platform ?? "", $1.publishedAt)
     }
     let places = publications.prefix(4).map { publication in
@@ -60,7 +62,7 @@ extension Adoption: ReleaseQuestion {
     }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note) + differenceNote(reply.rows)
       + (shaky.map { ["from \(age(seconds: $0)) on one update more would move the estimate by over 3.3 pp"] } ?? [])
-      + reply.bandNotes(reply.rows.map(\.figures.band)) + baselines + reply.provisionalNotes
+      + reply.bandNotes(\.figures.band) + baselines + reply.provisionalNotes
   }
 
   /// Else the two answers about one difference read as a contradiction.
@@ -93,5 +95,16 @@ extension Adoption: ReleaseQuestion {
 
   static func next(_ reply: Reply<Adoption>) -> ShellCommand? {
     ShellCommand("uptake", "time-to-update").argument(reply.release).option("by", "mechanism")
+  }
+}
+
+extension Counted<Adoption> {
+  /// With the platform that the row is of: others may have got it at another time.
+  fileprivate var placed: [PublicationRow] {
+    figures.publications.map { publication in
+      var placed = publication
+      placed.platform = publication.platform ?? group.platform
+      return placed
+    }
   }
 }

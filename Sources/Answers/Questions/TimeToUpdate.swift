@@ -44,7 +44,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
   static func notes(_ reply: Reply<TimeToUpdate>) -> [String] {
     var notes =
       reply.rows.map(\.counts).notes + reply.rows.compactMap(\.polled?.note)
-      + reply.bandNotes(reply.rows.map(\.band))
+      + reply.bandNotes(\.band)
     if reply.isByMechanism {
       notes.append(
         "times are until the mechanism had updated that share of all devices; mechanisms are not assigned at random, so"

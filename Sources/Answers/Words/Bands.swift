@@ -10,6 +10,13 @@ extension Band {
   ]
 }
 
+extension Band {
+  fileprivate var words: String {
+    let (from, until) = (duration(seconds: Double(fromSeconds)), duration(seconds: Double(untilSeconds)))
+    return "limits hold at all ages from \(from) to \(until) together, not at each by itself"
+  }
+}
+
 extension Reply {
   private var isSimultaneous: Bool {
     guard case .text(Bands.simultaneous.rawValue) = answer.query.fields["bands"] else { return false }
@@ -17,14 +24,12 @@ extension Reply {
   }
 
   /// What limits that hold at all ages together cover.
-  func bandNotes(_ bands: [Band?]) -> [String] {
+  ///
+  /// One note where all groups have the same.
+  func bandNotes(_ band: (Question.Row) -> Band?) -> [String] {
     guard isSimultaneous else { return [] }
-    let words = bands.map { band in
-      guard let band else { return "too few devices for limits that hold at all ages together" }
-      let (from, until) = (duration(seconds: Double(band.fromSeconds)), duration(seconds: Double(band.untilSeconds)))
-      return "limits hold at all ages from \(from) to \(until) together, not at each by itself"
-    }
-    return Set(words).sorted()
+    let words = rows.map { band($0)?.words ?? "too few devices for limits that hold at all ages together" }
+    return Set(words).count == 1 ? [words[0]] : zip(rows, words).map { prefix($0) + $1 }
   }
 
   /// What stands beside a plot whose band holds at all ages together.
