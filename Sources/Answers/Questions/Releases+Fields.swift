@@ -52,6 +52,8 @@ extension Releases {
     Field(
       "adopted", \.adopted, "Adoption estimated for after a week, or as far as the data go",
       .column(11, "ESTIMATE", key: "adopted", row: \.estimateCell).withLimits.optional),
+    Field("adoptedAtMost", \.adoptedAtMost, "Where nobody has updated yet: adopted is at most this"),
+    Field("adoptedAtLeast", \.adoptedAtLeast, "Where all that were at risk have updated: adopted is at least this"),
     Field(
       "adoptedAtSeconds", \.adoptedAtSeconds, "At which age",
       .column(12, "AT", key: "adoptedAt", missing: "", cell: \.durationCell).optional),
@@ -89,7 +91,9 @@ extension Releases {
   private var adoptionCell: Cell {
     isTooNew && devices == 0 ? Self.afterCutoff : .adoption(observedShare, isOfOffered: isOfOffered)
   }
-  private var estimateCell: Cell { isOfOffered ? adoptionCell : adopted.shareCell }
+  private var estimateCell: Cell {
+    isOfOffered ? adoptionCell : adopted.shareCell(atMost: adoptedAtMost, atLeast: adoptedAtLeast)
+  }
   private var medianCell: Cell { isOfOffered ? adoptionCell : median.durationCell }
   private var sparklineCell: Cell { isOfOffered ? adoptionCell : .sparkline(sparkline.everySecond) }
 

@@ -14,12 +14,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope, at ages: [Millisecon
   let all = RiskTable.counts(tables.cells.values.map(\.sums))
   let skewed = all.excluded[.skewExcluded] ?? 0
   if skewed * 100 > all.devices + skewed {
-    warnings.append(
-      Warning(
-        Warning.updatedEarly,
-        (skewed == 1
-          ? "1 device says it updated before publication and is"
-          : "\(skewed) devices say they updated before publication and are") + " left out; is publishedAt right?"))
+    warnings.append(.updatedBeforePublication(skewed))
   }
   let early = all.excluded[.beforeEligibility] ?? 0
   if early * 100 > all.devices + early {
@@ -50,6 +45,16 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope, at ages: [Millisecon
 }
 
 extension Warning {
+  /// - Parameter row: where several releases are told of.
+  static func updatedBeforePublication(_ count: Int, of row: (release: String, channel: String)? = nil) -> Warning {
+    let name = row.map { "\(named($0.release)) on \(named($0.channel)): " } ?? ""
+    let who =
+      count == 1
+      ? "1 device says it updated before publication and is"
+      : "\(count) devices say they updated before publication and are"
+    return Warning(updatedEarly, "\(name)\(who) left out; is publishedAt right?")
+  }
+
   /// - Parameter releases: by name; and when each was withdrawn, where nobody else registered it.
   static func inferred(_ releases: [String: Timestamp?]) -> [Warning] {
     let never = releases.filter { $0.value == nil }.keys.sorted()

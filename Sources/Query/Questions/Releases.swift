@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -44,6 +45,9 @@ public struct Releases: Encodable, Sendable {
   @Nullable public var observedShare: Double?
   /// F at `adoptedAtSeconds` after a device became eligible: after a week, or as far as the data go.
   public var adopted: Estimate
+  /// Where nobody has updated yet: it is at most this; where all that were at risk have, at least that.
+  @Nullable public var adoptedAtMost: Double?
+  @Nullable public var adoptedAtLeast: Double?
   @Nullable public var adoptedAtSeconds: Int64?
   public var isUnstable: Bool
   public var median: Estimate
@@ -149,7 +153,12 @@ extension Releases {
                 $0.release, on: $0.channel, app.question.timeline, looked.options.platforms, now: looked.now)
             }
           }
-          + shown.compactMap(unseen)
+          + Releases.paused(shown, counted.map(\.question), looked.options.platforms, now: looked.now)
+          + counted.flatMap { app in
+            shown.filter { $0.app == app.question.selection.app }.compactMap {
+              unseen($0, app.question.timeline, early: app.counting.early($0))
+            }
+          }
           + apps.flatMap { app in
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)
           }
@@ -183,6 +192,27 @@ extension Releases {
         SmallGroups(minCell: selection.minCell).told(app.counting.running(record.id, $0)) ?? 0
       }
     }
+  }
+
+  /// As of one release, of all in one.
+  private static func paused(
+    _ rows: [Releases], _ apps: [RiskCounting], _ platforms: [String], now: Timestamp
+  ) -> [Warning] {
+    let found = rows.flatMap { row -> [String] in
+      let timeline = apps.first { $0.selection.app == row.app }?.timeline
+      guard let timeline, let id = timeline.record(ReleaseLabel(rawValue: row.release))?.id else { return [] }
+      let starts = timeline.starts(id, channel: row.channel, platforms: platforms)
+      let pauses = starts.lazy.map { $0.pauses(until: now) }.first { !$0.isEmpty } ?? []
+      let times = firstFew(pauses.map { "from \($0.from.words) to \($0.to.words)" })
+      return pauses.isEmpty ? [] : ["of \(named(row.release)) on \(named(row.channel)) \(times)"]
+    }
+    guard !found.isEmpty else { return [] }
+    return [
+      Warning(
+        "rollout_paused",
+        "rollouts stood at 0%: \(firstFew(found)): devices that waited through it count as waiting, so adoption reads lower, and times"
+          + " longer, than without the halt")
+    ]
   }
 
   /// Where a platform got one that is still out much later than another, as far as it is registered.
@@ -221,10 +251,17 @@ extension Releases {
 
   /// Devices that run a release were at risk of it before, or came with it; where most were never seen before, adoption says
   /// little, and 0 devices look like none.
-  private static func unseen(_ row: Releases) -> Warning? {
+  ///
+  /// No client is to blame where the release is older than the data, or not the newest any more.
+  ///
+  /// - Parameter early: devices that say they updated before the publication.
+  private static func unseen(_ row: Releases, _ timeline: Timeline, early: Int) -> Warning? {
     // Of fewer it says more about these devices than about the app.
     let leastUnseen = 5
-    guard let running = row.running, running >= leastUnseen, running > 2 * row.devices else { return nil }
+    guard let running = row.running, running >= leastUnseen, running > 2 * row.devices, row.supersededAt == nil,
+      timeline.firstHeard(besides: row.release).map({ row.publishedAt >= $0 }) ?? true
+    else { return nil }
+    if early * 2 > running { return .updatedBeforePublication(early, of: (row.release, row.channel)) }
     return Warning(
       "not_seen_before",
       "\(named(row.release)) on \(named(row.channel)): more than twice as many devices run it as were seen before they did"

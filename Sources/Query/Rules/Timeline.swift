@@ -41,6 +41,10 @@ public struct Timeline: Sendable {
   public func record(_ label: ReleaseLabel) -> ReleaseRecord? {
     records.first { $0.label == label && !unnamed.contains($0.id) }
   }
+  /// When a device first named another release: from then on it is known who waits for one.
+  func firstHeard(besides label: String) -> Timestamp? {
+    records.filter { $0.label.rawValue != label }.flatMap(\.sightings).map(\.firstAt).min()
+  }
   func record(_ id: Int64) -> ReleaseRecord? { places[id].map { records[$0] } }
   /// Those that may be asked for.
   var named: [ReleaseRecord] { records.filter { !unnamed.contains($0.id) } }

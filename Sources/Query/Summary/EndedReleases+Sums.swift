@@ -101,7 +101,9 @@ extension ReleaseFigures {
     let tables = [before, after].map { RiskTable.merged(Array($0.values)) }
     guard tables[0].isAlike(tables[1]), isComplete || tables[1].remarks[.fromFirstOffer] == nil else { return nil }
     func more(_ count: (RiskTable) -> Int?) -> Int { (count(tables[1]) ?? 0) - (count(tables[0]) ?? 0) }
-    return adding(implied: more { $0.remarks[.impliedByCheck] }, bornOn: more { $0.excluded[.bornOn] })
+    return adding(
+      implied: more { $0.remarks[.impliedByCheck] }, bornOn: more { $0.excluded[.bornOn] },
+      early: more { $0.excluded[.skewExcluded] })
   }
 }
 

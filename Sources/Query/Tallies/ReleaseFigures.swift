@@ -8,6 +8,9 @@ struct ReleaseFigures: Equatable {
   var devices = 0
   var events = 0
   var adopted: Estimate
+  /// As of `Adoption.Age`.
+  var atMost: Double?
+  var atLeast: Double?
   /// A week, or as far as the data go; nil where there are none.
   var adoptedAtSeconds: Int64?
   var isUnstable = true
@@ -16,22 +19,29 @@ struct ReleaseFigures: Equatable {
   /// Updates known from a check alone, and devices whose first word since the publication was that they had it.
   var implied = 0
   var bornOn = 0
+  /// Devices that say they updated before the publication.
+  var early = 0
   var isPolled = false
 
   init(_ cell: RiskTable, level: Double) {
     let curve = KaplanMeier(cell.table, events: .updates)
     let age = cell.table.lastTick.map { cell.table.told(at: min($0, Releases.sparklineSeconds.last ?? $0)) }
     (devices, events, adoptedAtSeconds) = (cell.devices, Int(curve.events), age)
-    adopted = curve.adoption(at: age ?? 0, level: level)
+    let standing = curve.standing(at: age ?? 0)
+    adopted = standing.adoption(level: level)
+    let limits = OneSidedLimits(standing, adopted, level: level)
+    (atMost, atLeast) = (limits.atMost, limits.atLeast)
     isUnstable = age.map { curve.isUnstable(at: $0) } ?? true
     median = curve.quantile(0.5, level: level)
     sparkline = Releases.sparklineSeconds.map { curve.adoption(at: $0, level: level).value }
     (implied, bornOn) = (cell.remarks[.impliedByCheck] ?? 0, cell.excluded[.bornOn] ?? 0)
+    early = cell.excluded[.skewExcluded] ?? 0
   }
 
   /// With other counts of who was not seen updating; of the same table.
-  func adding(implied more: Int, bornOn others: Int) -> Self {
+  func adding(implied more: Int, bornOn others: Int, early before: Int) -> Self {
     var copy = self
+    copy.early += before
     copy.implied += more
     copy.bornOn += others
     return copy
@@ -47,6 +57,7 @@ struct ReleaseFigures: Equatable {
     var copy = self
     copy.isPolled = true
     copy.adopted = curve.share(at: adoptedAtSeconds ?? 0, level: level)
+    (copy.atMost, copy.atLeast) = (nil, nil)
     copy.median = curve.time(0.5, level: level)
     copy.sparkline = Releases.sparklineSeconds.map { curve.share(at: $0, level: level).value }
     return copy
@@ -66,17 +77,20 @@ extension ReleaseFigures {
   var stored: [Int64] {
     [Int64(devices), Int64(events), isUnstable ? 1 : 0, adoptedAtSeconds ?? .max]
       + adopted.stored + median.stored + sparkline.map(\.stored) + [Int64(implied), Int64(bornOn)]
+      + [atMost.stored, atLeast.stored, Int64(early)]
   }
 
   /// nil where they are not as many as there should be.
   init?(_ stored: [Int64]) {
-    guard stored.count == 14 + Releases.sparklineSeconds.count else { return nil }
+    guard stored.count == 17 + Releases.sparklineSeconds.count else { return nil }
     (devices, events, isUnstable) = (Int(stored[0]), Int(stored[1]), stored[2] == 1)
     adoptedAtSeconds = stored[3] == .max ? nil : stored[3]
     adopted = Estimate(stored[4..<8], .kaplanMeierLogLog)
     median = Estimate(stored[8..<12], .kaplanMeierQuantile)
-    sparkline = stored[12...].dropLast(2).map { Double?(stored: $0) }
-    (implied, bornOn) = (Int(stored[stored.count - 2]), Int(stored[stored.count - 1]))
+    sparkline = stored[12...].dropLast(5).map { Double?(stored: $0) }
+    (implied, bornOn) = (Int(stored[stored.count - 5]), Int(stored[stored.count - 4]))
+    (atMost, atLeast) = (Double?(stored: stored[stored.count - 3]), Double?(stored: stored[stored.count - 2]))
+    early = Int(stored[stored.count - 1])
   }
 }
 

@@ -13,6 +13,12 @@ struct ReleaseSums {
   let dataThrough: Timestamp?
   let cutOff: CutOff
 
+  /// Devices that say they updated before the publication.
+  func early(_ row: Releases) -> Int {
+    zip(openings, figures).first { $0.0.record.label.rawValue == row.release && $0.0.channel == row.channel }?.1.early
+      ?? 0
+  }
+
   func offered(_ release: Int64, _ channel: String) -> Int { counts.offered[.init(release, channel)] ?? 0 }
   func attempts(_ release: Int64, _ channel: String) -> AttemptCounts {
     counts.attempts[.init(release, channel)] ?? .init()
