@@ -201,7 +201,7 @@ extension Releases {
     let found = rows.flatMap { row -> [String] in
       let timeline = apps.first { $0.selection.app == row.app }?.timeline
       guard let timeline, let id = timeline.record(ReleaseLabel(rawValue: row.release))?.id else { return [] }
-      let starts = timeline.starts(id, channel: row.channel, platforms: platforms)
+      let starts = timeline.starts(id, channel: row.channel, platforms: platforms).map(\.start)
       let pauses = starts.lazy.map { $0.pauses(until: now) }.first { !$0.isEmpty } ?? []
       let times = firstFew(pauses.map { "from \($0.from.words) to \($0.to.words)" })
       return pauses.isEmpty ? [] : ["of \(named(row.release)) on \(named(row.channel)) \(times)"]
