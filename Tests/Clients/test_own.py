@@ -267,7 +267,7 @@ class Adapters(unittest.TestCase):
                   "rolledBack 1.3 foreground -", "applied 1.1 unknown -", "check 1.1 unknown -", "confirmed 1.1 unknown -"],
         "swiftpatch": ["failed - unknown rollback: boot loop", "failed - unknown NETWORK_ERROR", "wakeStarted - bgRefresh -",
                        "available h1 bgRefresh -", "ready h1 bgRefresh -", "wakeFinished - bgRefresh -",
-                       "rolledBack h2 unknown boot loop", "rolledBack h2 unknown boot loop"],
+                       "rolledBack h2 unknown boot loop", "rolledBack h1 unknown boot loop"],
     }
 
     def test_callbacks_become_stages(self):

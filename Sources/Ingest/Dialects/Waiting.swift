@@ -23,15 +23,19 @@ extension Draft {
     switch stage {
     case .downloadCompleted, .verified, .ready: release
     case .applied, .confirmed, .failed, .rolledBack: release == before ? nil : before
-    case .available, .downloadStarted, .wakeStarted, .check, .pushSent, .pushReceived, .wakeFinished, .dismissed,
-      .crashed:
+    case .crashed: release == before && crashesNameWhatRuns ? nil : before
+    case .available, .downloadStarted, .wakeStarted, .check, .pushSent, .pushReceived, .wakeFinished, .dismissed:
       before
     }
   }
 
   fileprivate mutating func disown(_ waiting: String) {
-    if [.check, .crashed].contains(stage), release == waiting { release = nil }
+    guard release == waiting, stage == .check || stage == .crashed && !crashesNameWhatRuns else { return }
+    release = nil
   }
+
+  /// On iOS alone what waits is named in crashes, too (stallion 2.4.0, ios/main/StallionExceptionHandler.mm).
+  private var crashesNameWhatRuns: Bool { platform == "android" }
 }
 
 extension [Draft] {

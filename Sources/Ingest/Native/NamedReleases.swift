@@ -23,7 +23,7 @@ public struct NamedReleases: Sendable {
     guard let release else { return event }
     let after = before.after(stage, release)
     if after != before { note(after.words, app, device) }
-    return event["release"] == nil ? event.with("release", release) : event
+    return event["release"]?.word == nil ? event.with("release", release) : event
   }
 
   /// How far a device is: what it is fetching, and what it staged or started last.
@@ -49,8 +49,8 @@ public struct NamedReleases: Sendable {
       case .available, .downloadStarted, .downloadCompleted, .verified: copy.fetching = release
       case .ready, .applied, .confirmed: (copy.fetching, copy.installed) = ("", release)
       case .failed: copy.fetching = ""
-      case .rolledBack: if installed == release { copy.installed = "" }
-      case .wakeStarted, .check, .pushSent, .pushReceived, .wakeFinished, .dismissed, .crashed: break
+      // What was installed stays: a rollback that is sent again is of the same.
+      case .rolledBack, .wakeStarted, .check, .pushSent, .pushReceived, .wakeFinished, .dismissed, .crashed: break
       }
       return copy
     }

@@ -46,7 +46,7 @@ public final class NativeDecoder {
         let rewritten = Swiftpatch.rewritten(Array(body), as: format, reception)
       else { return decoded }
       var mended = rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
-      guard decoded.hasForeignShapes || mended.rejected.total < decoded.rejected.total else { return decoded }
+      guard decoded.hasForeignShapes || mended.says(otherThan: decoded) else { return decoded }
       // They are read, in another place.
       mended.ignoredNames = []
       return mended
@@ -124,5 +124,12 @@ public struct Place: Equatable, Sendable {
     self.offset = offset
     self.lines = lines
     self.index = index
+  }
+}
+
+extension Decoded {
+  /// Whether more of it is understood, or other fields are at fault.
+  fileprivate func says(otherThan other: Decoded) -> Bool {
+    rejected.total < other.rejected.total || rejections.map(\.field) != other.rejections.map(\.field)
   }
 }

@@ -37,6 +37,8 @@ struct FollowedPart {
   var publishedAt: Timestamp
   /// Seconds from the publication to where the data, or the release's turn, end.
   var length: Int64
+  /// Whether its turn is over.
+  var isOver = false
 }
 
 extension RiskTables {
@@ -53,7 +55,7 @@ extension RiskTables {
       let end = min(cutOff.at, endedAt[group] ?? cutOff.at)
       let one = FollowedPart(
         name: group[keyPath: part] ?? Group.unnamed, devices: count, publishedAt: start.publishedAt,
-        length: (end - start.publishedAt).rawValue / 1000)
+        length: (end - start.publishedAt).rawValue / 1000, isOver: end < cutOff.at)
       found[one.name] = found[one.name]?.with(one) ?? one
     }
     let all = found.values.reduce(0) { $0 + $1.devices }
@@ -66,7 +68,7 @@ extension FollowedPart {
   fileprivate func with(_ other: Self) -> Self {
     Self(
       name: name, devices: devices + other.devices, publishedAt: min(publishedAt, other.publishedAt),
-      length: max(length, other.length))
+      length: max(length, other.length), isOver: isOver && other.isOver)
   }
 }
 
@@ -79,8 +81,9 @@ extension [FollowedPart] {
       Warning(
         "\(noun)s_of_different_age",
         "\(named(release)) was followed for \(duration(seconds: Double(shortest.length))) on"
-          + " \(named(shortest.name)), and longer on \(named(longest.name)): beyond that age nothing is estimated of them together;"
-          + " ask with \(option)")
+          + " \(named(shortest.name)), and longer on \(named(longest.name)): beyond that age "
+          + (shortest.isOver ? "the curve is made of fewer \(noun)s" : "nothing is estimated of them together")
+          + "; ask with \(option)")
     }
   }
 

@@ -9,6 +9,8 @@ struct VerdictCase {
   let channel: String
   /// With the platforms that it is judged on.
   let extent: FleetScope
+  /// Those that the question names, whether they are judged or not.
+  private let askedPlatforms: [String]
   private let start: Timeline.Start
   private let options: Verdict.Options
   /// Of fewer devices nothing is said, neither here nor on the release before.
@@ -39,7 +41,7 @@ struct VerdictCase {
       asked, try ReleaseScope(vocabulary, app: asked.app, release: record.label, now: asked.now)
     )
     extent.platforms = chosen.timeline.judged(record.id, on: channel, platforms: asked.platforms, at: asked.now)
-    self.extent = extent
+    (self.extent, askedPlatforms) = (extent, asked.platforms)
     chosen.selection.channels = [channel]
     (chosen.selection.platforms, chosen.selection.level) = (extent.platforms, extent.level)
     (chosen.selection.only, chosen.selection.includesEmulators) = (extent.only, extent.includesEmulators)
@@ -217,7 +219,7 @@ struct VerdictCase {
     let (timeline, now, platforms) = (chosen.timeline, chosen.selection.now, extent.platforms)
     let evidence = VerdictEvidence(
       release: chosen.target.label.rawValue, channel: channel, platforms: platforms, now: now, start: start,
-      progress: timeline.progress(chosen.target.id, channel: channel, platforms: platforms, at: now),
+      progress: timeline.progress(chosen.target.id, channel: channel, platforms: askedPlatforms, at: now),
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,

@@ -62,6 +62,8 @@ final class RiskRules {
   var end: Timestamp? { [supersession, start.haltedAt].compactMap(\.self).min() }
   /// For how many seconds anybody there can be watched.
   var followed: Int64 { (max(0, min(cutOff, endedAt) - publishedAt) + 999) / 1000 }
+  /// Whether a halt or a successor ended the chance to update.
+  var isOver: Bool { endedAt < cutOff }
   /// Whether some devices were not let have the release before the chance to update ended.
   var isIncomplete: Bool { isStaged && eligibility.completeAt > min(cutOff, endedAt) }
   /// Whether journeys on newer releases have a bearing.

@@ -15,7 +15,7 @@ struct PlatformAttempts {
 /// of the chance of a wrong stop.
 extension VerdictEvidence {
   /// Of fewer devices, and of a single one that it happened to, no limit says anything.
-  private static let (fewestOnPlatform, fewestEvents) = (10, 2)
+  private static let (fewestOnPlatform, fewestEvents) = (30, 2)
 
   /// The part that it happened to most often beyond its limit, where it is not likely of all.
   func likelier(_ all: Verdict.Reason, _ parts: [Verdict.Reason]) -> Verdict.Reason {

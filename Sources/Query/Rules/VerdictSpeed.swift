@@ -117,7 +117,7 @@ extension VerdictEvidence {
       return Verdict.Reason(.objective, .healthy, "the objective was \(goal): the rollout was halted before")
     }
     let since = lastPlatform?.publishedAt ?? start.publishedAt
-    if age?.share.reason == .partsNotFollowed, now >= since + objective.within {
+    if age?.share.reason == .partsNotFollowed, start.publishedAt + followed >= since + objective.within {
       return Verdict.Reason(
         .objective, .healthy, "the objective is \(goal): not known of all, as not every platform was followed so long")
     }

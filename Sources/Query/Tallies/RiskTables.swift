@@ -42,6 +42,8 @@ public struct RiskTable: Sendable {
   var isSinceRelease = false
   /// How many devices were followed for so many seconds, from the publication where they are to where the data, or its turn, end.
   var followed: [Int64: Int] = [:]
+  /// The longest of these, and of parts whose turn is over: nothing more will come of those, and nothing waits for it.
+  var longest: Int64 = 0
 }
 
 /// What was collected of one cell. Time at risk is laid out as a table once it is known which cells make a group.
@@ -145,13 +147,15 @@ extension RiskTable {
     (table.doubt, table.refusesLateEntrants, table.followedTo) = (doubt, isSinceRelease, followedTo)
   }
 
-  mutating func follow(_ rules: RiskRules) { followed = [rules.followed: devices] }
+  mutating func follow(_ rules: RiskRules) {
+    if devices > 0 { longest = rules.followed }
+    followed = rules.isOver ? [:] : [rules.followed: devices]
+  }
 
-  /// Up to where every part was followed that has a hundredth of the devices or more: fewer bend no curve.
+  /// Up to where every part was followed so far that goes on, and has a hundredth of the devices or more: fewer bend no curve.
   private var followedTo: Tick? {
-    let all = followed.values.reduce(0, +)
-    let (parts, longest) = (followed.filter { $1 > 0 && $1 * 100 >= all }, followed.filter { $1 > 0 }.keys.max())
-    return parts.keys.min().flatMap { $0 < longest ?? $0 ? $0 : nil }
+    let shortest = followed.filter { $1 > 0 && $1 * 100 >= devices }.keys.min()
+    return shortest.flatMap { $0 < longest ? $0 : nil }
   }
 
   /// Who was never offered the release waited, too, and is in no table: above one device in a hundred that is more than chance.
@@ -169,6 +173,7 @@ extension RiskTable {
       sum.hidden += table.hidden
       sum.isSinceRelease = sum.isSinceRelease || table.isSinceRelease
       sum.followed.merge(table.followed, uniquingKeysWith: +)
+      sum.longest = max(sum.longest, table.longest)
     }
     return sum
   }

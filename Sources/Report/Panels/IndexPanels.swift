@@ -10,6 +10,7 @@ extension Panel {
     reads: { context in
       context.site.current.flatMap { standing in
         standing.exhibits + [context.site.suspects(of: standing).map { Exhibit($0) }].compactMap(\.self)
+          + (context.site.page(standing.facts.label, standing.facts.channel)?.movedExhibits ?? [])
       }
     }
   ) { context in

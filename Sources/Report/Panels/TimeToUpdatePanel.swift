@@ -61,9 +61,11 @@ extension Panel {
     let median = own.median ?? Estimate(nil, level: 0.95, method: .kaplanMeierQuantile, reason: .nothingAtRisk)
     let largest = own.mechanisms.max { $0.events < $1.events }
     let half: HTML =
-      median.value == nil
-      ? "Fewer than half of the devices have updated so far."
-      : "Half of the devices had updated after \(median.html(.duration))."
+      switch (median.value, median.reason) {
+      case (nil, .partsNotFollowed): "When half of the devices had updated is not known: \(median.html(.duration))."
+      case (nil, _): "Fewer than half of the devices have updated so far."
+      default: "Half of the devices had updated after \(median.html(.duration))."
+      }
     guard let largest, largest.events > 0, let share = largest.curve.last?.share else { return half }
     return half
       + " Most updates came by \(largest.mechanism.mechanismWords): \(share.html(.share)) of all devices."

@@ -148,7 +148,7 @@ extension Panel {
     name: "tiles", scope: .release, place: .wide, options: [],
     purpose:
       "Devices, adoption and its difference at equal age, median, 90th percentile, failures, rollbacks, crashes and reach",
-    reads: { context in context.release.map { $0.standing.exhibits + [Exhibit($0.reach)] } ?? [] }
+    reads: { context in context.release.map { $0.standing.exhibits + [Exhibit($0.reach)] + $0.movedExhibits } ?? [] }
   ) { context in
     guard let release = context.release, let own = release.own else { return .empty }
     return Tile.list(

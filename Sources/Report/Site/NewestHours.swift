@@ -48,6 +48,12 @@ extension ReleaseAnswers {
     return "\(newest.end), provisional: \(row.counts.observedHTML)"
   }
 
+  /// What that rests on.
+  var movedExhibits: [Exhibit] {
+    guard let newest, newest.isMoved else { return [] }
+    return [Exhibit(newest.adoption)]
+  }
+
   /// Why a line goes on faintly.
   var newestNote: HTML {
     guard newest != nil, case .integer(let lag) = standing.adoption.query.fields["reportingLagSeconds"] else {

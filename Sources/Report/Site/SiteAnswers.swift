@@ -37,11 +37,16 @@ public struct Standing: Sendable {
 
   /// Adoption at an age that was asked for.
   func age(_ seconds: Int64) -> Adoption.Age? { sinceRelease?.ages.first { $0.seconds == seconds } }
-  /// Adoption where the release stands now, or stood when it was replaced; at the last age before that any device was followed to.
+  /// Adoption where the release stands now, or stood when it was replaced; at the last age before that all were followed to, where that
+  /// says anything of now.
   var latest: Adoption.Age? {
     let now = facts.followed.flatMap(age)
     guard [.beyondFollowUp, .partsNotFollowed].contains(now?.share.reason) else { return now }
-    return sinceRelease?.ages.last { $0.seconds <= facts.followed ?? 0 && $0.share.value != nil } ?? now
+    let followed = facts.followed ?? 0
+    return sinceRelease?.ages.last { age in
+      age.seconds <= followed && age.share.value != nil
+        && (now?.share.reason != .partsNotFollowed || age.seconds * 2 >= followed)
+    } ?? now
   }
   /// Where nobody knows who was let have it, all that is counted is of those that were offered it.
   var isOfOffered: Bool { own?.counts.isOfOffered ?? false }

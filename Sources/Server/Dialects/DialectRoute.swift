@@ -133,13 +133,6 @@ extension Service {
 extension Service {
   func upstream(of dialect: Dialect) -> Upstream? { settings.upstream.flatMap { $0.has(dialect) ? $0 : nil } }
 
-  /// What devices named last, for native events in shapes that leave it out.
-  var named: NamedReleases {
-    NamedReleases(
-      last: { [self] in offers.release(offeredTo: device($0, $1), app: $0) },
-      note: { [self] in offers.remember($0, of: device($1, $2), app: $1) })
-  }
-
   func device(_ app: String, _ id: String) -> DeviceHash { log.identityKeys.device(app: app, id: id) }
 
   fileprivate func remember(_ offer: ParsedRequest) {

@@ -26,10 +26,11 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     let sentAt = try sentAt(call.request.headers)
     let asides = try asides(call.request)
     for problem in asides.problems.prefix(1) { service.tellIgnored(problem) }
+    let named = NamedNotes(service)
     var decoded = service.decoders.withDecoder {
       $0.decode(
         body.span.bytes, as: format,
-        .request(app: call.app, received: service.now, sentAt: sentAt, asides: asides, named: service.named))
+        .request(app: call.app, received: service.now, sentAt: sentAt, asides: asides, named: named.releases))
     }
     service.metrics.observe(decoded)
     service.note(ignored: decoded.ignoredNames)
@@ -45,6 +46,7 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     service.submit(decoded.batch) { [decoded] result in
       switch result {
       case .success(let admitted):
+        named.keep(decoded)
         responder.respond(decoded.response(admitted))
         service.offerToken(call.request, decoded.batch)
       case .failure(let refusal): responder.respond(refusal.response)

@@ -12,6 +12,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   case foreignArchive
   case damagedArchive(String)
   case archiveMissing
+  /// It can neither be made nor used.
+  case noArchiveFolder(why: String)
   case eventsGone(upTo: Int64, watermark: Int64)
   /// The path is the place that facts or events are sent to.
   case alreadySending(process: Int?)
@@ -31,6 +33,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .foreignArchive: "\(path) holds events of another database"
     case .damagedArchive(let why): "\(path) is not a whole archive of events: \(why)"
     case .archiveMissing: "the archive \(path) is not there"
+    case .noArchiveFolder(let why): "cannot create \(path) for archives: \(why)"
     case .eventsGone(let last, let watermark):
       "\(path) cannot fold from event \(watermark) on: events up to \(last) were removed"
     case .alreadySending(let process):
@@ -51,6 +54,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .foreignArchive: "an archive goes back into the database it came from, or a backup of it"
     case .damagedArchive: "copy the archive again from where it was kept"
     case .archiveMissing: "put it back where it was"
+    case .noArchiveFolder:
+      "name a folder below one that is there, and that this user may write; a unit of systemd permits it by ReadWritePaths="
     case .eventsGone: "restore a backup; this file's shards and events do not belong together"
     case .alreadySending: "run it again once that process is done: nothing of what waits is lost"
     }
@@ -68,6 +73,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .foreignArchive: "foreign_archive"
     case .damagedArchive: "archive_damaged"
     case .archiveMissing: "archive_missing"
+    case .noArchiveFolder: "no_directory"
     case .eventsGone: "events_gone"
     case .alreadySending: "already_sending"
     }
@@ -77,7 +83,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   public var isOfTheFile: Bool {
     switch self {
     case .backupMissing, .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
-    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .alreadySending: false
+    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .noArchiveFolder, .alreadySending:
+      false
     }
   }
 }

@@ -60,17 +60,18 @@ enum DeletionLog {
     }
   }
 
-  /// The last entry of each device that the database does not know: made after it was copied, or cut short before it was done. One that
-  /// was done later was done with it: what came since is of a new device.
+  /// Entries that the database does not know, where a log has no later one of the device: made after it was copied, or cut short before
+  /// they were done. One that was asked for again was done with that: what came since is of a new device.
   static func pending(_ logs: [String], _ connection: borrowing Connection) throws(StoreError) -> [Entry] {
-    var entries: [Entry] = []
-    for log in logs { entries += try read(log) }
-    let done = try connection.prepare("SELECT digest, max(at) FROM forgotten GROUP BY digest").rows {
-      ($0.blob(0), $0.integer(1))
+    // By their order, as clocks may have been ahead.
+    var last: Set<Entry> = []
+    for log in logs {
+      last.formUnion(Dictionary(try read(log).map { ($0.digest, $0) }) { $1 }.values)
     }
-    let last = Dictionary(done) { first, _ in first }
-    let wanted = Dictionary(entries.map { ($0.digest, $0.at) }, uniquingKeysWith: max)
-    return wanted.filter { $0.value > last[$0.key] ?? .min }.map { Entry(digest: $0.key, at: $0.value) }
-      .sorted { $0.at < $1.at }
+    let known = try connection.prepare("SELECT digest, at FROM forgotten").rows {
+      Entry(digest: $0.blob(0), at: $0.integer(1))
+    }
+    let pending = Dictionary(last.subtracting(known).map { ($0.digest, $0.at) }, uniquingKeysWith: max)
+    return pending.map { Entry(digest: $0.key, at: $0.value) }.sorted { $0.at < $1.at }
   }
 }

@@ -107,7 +107,7 @@ import Testing
   /// StallionSyncHandler sends it in checks, StallionExceptionHandler.mm in crashes. Events come in the order of a hash table.
   @Test func whatWaitsForTheNextStartIsNotBlamed() throws {
     func at(_ event: String, _ second: Int) -> String {
-      event.replacing("1709542800000", with: "\(1_709_542_800 + second)000")
+      event.replacing("1709542800000", with: "\(1_709_542_800 + second)000").replacing("android", with: "ios")
     }
     let asked = try Self.told([
       at(Self.event("INSTALLED_PROD"), 3), at(Self.event("EXCEPTION_PROD", id: "later"), 4),
@@ -119,6 +119,10 @@ import Testing
         "applied h2", "crashed h2", "crashed -", "downloadCompleted h2", "ready h2", "crashed h1",
       ])
     #expect(asked.heard?.remembers.last?.release == .some(nil), "it runs")
+    // Android's crashes name what runs, so that it has started.
+    let android = try Self.told([Self.event("DOWNLOAD_COMPLETE_PROD"), Self.event("EXCEPTION_PROD")])
+    #expect(
+      android.events.map { $0.prefix { $0 != "u" }.dropLast() } == ["downloadCompleted h2", "ready h2", "crashed h2"])
   }
 
   /// Stallion's words in native bodies; `INSTALLED_PROD` is Swiftpatch's word as well, and means `ready` there.

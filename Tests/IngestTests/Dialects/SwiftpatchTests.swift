@@ -197,7 +197,7 @@ import Testing
     _ = told(#""type":"update-applied","update":{"hash":"h2"}"#)
     _ = told(#""type":"update-available","update":{"hash":"h3"}"#)
     #expect(told(#""type":"rollback","reason":"crash""#) == ["rolledBack h2 because crash"])
-    #expect(told(#""type":"rollback""#) == ["failed - because rollback"])
+    #expect(told(#""type":"rollback","reason":"crash""#) == ["rolledBack h2 because crash"], "sent again")
     #expect(told(error) == ["failed h3 because E"])
   }
 

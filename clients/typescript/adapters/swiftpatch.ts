@@ -16,19 +16,25 @@ const STAGES: Record<string, Stage> = {
 }
 
 /**
- * `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named since the
- * app started; where none was, it is a failure of no release.
+ * `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release is about what is known since the app started: a rollback about
+ * the one that was installed last, an error about the one that is being fetched, as the service has it. Where none is known, it is a
+ * failure of no release.
  */
 export function swiftpatchListener(uptake: Uptake): (event: SwiftpatchEvent) => void {
-  let last: string | undefined
+  let fetching: string | undefined
+  let installed: string | undefined
   return (event) => {
     const stage = STAGES[event.eventType ?? event.type ?? '']
-    last = event.releaseHash ?? event.hash ?? event.update?.hash ?? event.update?.id ?? last
+    const named = event.releaseHash ?? event.hash ?? event.update?.hash ?? event.update?.id
     const reason = event.errorMessage ?? event.reason ?? event.error?.code
-    if (stage === 'rolledBack' && last === undefined) {
+    const release = named ?? (stage === 'failed' ? fetching : stage === 'rolledBack' ? installed : undefined)
+    if (stage === 'rolledBack' && release === undefined) {
       void uptake.current.record('failed', undefined, { reason: reason === undefined ? 'rollback' : `rollback: ${reason}` })
-    } else if (stage !== undefined && (stage === 'failed' || last !== undefined)) {
-      void uptake.current.record(stage, last, { reason })
+    } else if (stage !== undefined && (stage === 'failed' || release !== undefined)) {
+      void uptake.current.record(stage, release, { reason })
     }
+    if (stage === 'available' || stage === 'downloadStarted' || stage === 'downloadCompleted') fetching = release ?? fetching
+    if (stage === 'ready' || stage === 'applied' || stage === 'confirmed') [fetching, installed] = [undefined, release ?? installed]
+    if (stage === 'failed') fetching = undefined
   }
 }

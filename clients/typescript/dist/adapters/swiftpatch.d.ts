@@ -15,7 +15,8 @@ export declare type SwiftpatchEvent = {
     };
 };
 /**
- * `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named since the
- * app started; where none was, it is a failure of no release.
+ * `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release is about what is known since the app started: a rollback about
+ * the one that was installed last, an error about the one that is being fetched, as the service has it. Where none is known, it is a
+ * failure of no release.
  */
 export declare function swiftpatchListener(uptake: Uptake): (event: SwiftpatchEvent) => void;
