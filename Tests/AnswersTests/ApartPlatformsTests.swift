@@ -36,6 +36,17 @@ struct ApartPlatformsTests {
 
   private static let hotfix = [("2.0", "ios", "02T08"), ("2.0", "android", "02T08"), ("2.1", "ios", "03T09")]
 
+  /// 2.0 for all of iOS, and for a fifth of Android.
+  static func rollingOut() throws -> Database {
+    let database = try fleet(crashing: -1, [("2.0", "ios", "02T08")])
+    let start = try Timestamp(rfc3339: "2025-03-02T08:00:00Z")
+    try Registry(path: database.path).publish(
+      Publication(
+        app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", platform: "android",
+        publishedAt: start, rollout: [RolloutStep(at: start, percent: 20)]), now: start)
+    return database
+  }
+
   private func rows(_ words: [String], _ fleet: Database? = nil, now: String = "2025-03-03T12:00:00Z") throws
     -> [[String: Any]]
   {

@@ -52,6 +52,10 @@ struct FieldTests {
     let next = try PolledFleet(hasNext: true)
     try Self.check(
       Compare.self, ["3.0.0", "2.0.0"], [(.now, PolledFleet.endOfBoth)], SimulatedFleet(path: next.path), &seen)
+    let apart = try ApartPlatformsTests.rollingOut()
+    for question: any Presentable.Type in [Verdict.self, Releases.self] {
+      try Self.check(question, [], [(.now, "2025-03-03T12:00:00Z")], SimulatedFleet(path: apart.path), &seen)
+    }
     #expect(seen.promised.subtracting(seen.found).sorted() == [], "the fleet has no example of these")
   }
 

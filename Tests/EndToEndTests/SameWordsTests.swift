@@ -54,13 +54,14 @@ import Testing
     #expect(try words("10%@0h,100%@48h") == "more devices: 200 that launched it a day ago, with harm below the limits")
   }
 
-  /// Nobody launched it a day ago, which is not nobody.
-  @Test func pagesSayWhichLaunchesAreTooYoung() throws {
+  /// Nobody launched it a day ago, which is not nobody: rates are of all who launched it so far, as in the verdict.
+  @Test func pagesSayOfWhichLaunchesTheirRatesAre() throws {
     let fleet = try Self.fleet(60, now: "2025-03-10T12:00:00Z")
     let site = try scratchFolder() + "/site"
     try #require(try fleet.ask("report", "--out", site).status == 0)
     let page = try String(contentsOfFile: site + "/release/2.0.0/production.html", encoding: .utf8)
-    #expect(page.contains("<i>none is a day old yet</i>"))
+    #expect(page.contains("Crashes and rollbacks are of all ") && page.contains("until now, as in the verdict."))
+    #expect(!page.contains("launches a day old"))
   }
 
   /// Two hours after its publication the first page compares it at an hour, and so does the page about that.
@@ -71,7 +72,7 @@ import Testing
     let index = try String(contentsOfFile: site + "/index.html", encoding: .utf8)
     #expect(index.contains("No clear difference: "))
     let compare = try String(contentsOfFile: site + "/compare.html", encoding: .utf8)
-    #expect(compare.contains("There is no clear difference.") && !compare.contains("not lived long enough"))
+    #expect(compare.contains("There is no clear difference in adoption.") && !compare.contains("not lived long enough"))
     #expect(compare.contains("Updated so far, at whatever age"))
   }
 
