@@ -91,7 +91,7 @@ extension MixtureTest.Decision {
   var words: String {
     switch self {
     case .stop: "stop, the rate is above it"
-    case .widen: "safe to widen, the rate is below it"
+    case .widen: "the rate is below it, as far as first attempts go"
     case .goOn: "not decided yet"
     }
   }
