@@ -210,7 +210,7 @@ class Halts(ChatTest):
         self.assertRegex(" ".join(texts(said)), r"\n?[1-9]\d* of \d+ devices that launched it ran it as of .*it was halted at .* nothing is known since")
         self.assertEqual(self.tell(24), [])
         [said] = self.told(25, "2.0.0")
-        self.assertRegex(title(said), r"^● 2\.0\.0 on production: [1-9]\d* devices still run it$")
+        self.assertRegex(title(said), r"^● 2\.0\.0 on production: [1-9]\d* devices ran it when last heard of$")
         self.assertEqual(self.tell(26) + self.tell(100), [])
         [later] = self.tell(24 * 7 + 1)
         self.assertEqual(later, title(said))

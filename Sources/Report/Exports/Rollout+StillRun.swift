@@ -27,7 +27,8 @@ extension Rollout {
     else { return nil }
     return fact(
       .halted, .warning, at: now, detail: "still run \(halted.rawValue) \(age.rawValue)",
-      title: "\(release) on \(channel): \(counted(running)) still run it",
+      title:
+        "\(release) on \(channel): \(counted(running)) \(halt.at < halted ? "ran it when last heard of" : "still run it")",
       text: """
         \(sentence(halt))
         A halt takes it from no device: they leave it with the next release that they take.
