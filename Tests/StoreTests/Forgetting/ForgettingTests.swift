@@ -245,6 +245,19 @@ import Testing
     #expect(try traces(of: gone, in: scratch.path) == [])
   }
 
+  /// What is asked for last is last, whatever the clock said at an earlier time.
+  @Test func aClockThatWasAheadHidesNoForgetting() throws {
+    let log = try EventLog(path: scratch.database)
+    _ = try log.forget([gone], now: Timestamp(rawValue: fleet.end + 86_400_000))
+    let connection = try Connection(path: scratch.database, mode: .write)
+    _ = try log.append([SmallFleet(600, seed: 121).part(300..<600) { $0.device == gone }])
+    try connection.execute(Self.steps[6].trigger)
+    #expect(throws: StoreError.self) { try forget() }
+    try connection.execute("DROP TRIGGER stop")
+    #expect(try log.finishForgetting(now: Timestamp(rawValue: fleet.end)) == 1)
+    #expect(try !log.knows(gone))
+  }
+
   /// What failed and was asked for again is done: what the device sends from then on is of a new one, and stays.
   @Test func whatIsAskedForAgainIsDone() throws {
     let connection = try Connection(path: scratch.database, mode: .write)
