@@ -14,9 +14,9 @@ enum MovedReach {
     let moment = try OpenMoment(snapshot, LivingFleet.app, now: now, last: last)
     let reach = try ReachHistoryCounting(
       snapshot.vocabulary, moment.timeline, LivingFleet.app, since: moment.cutOff)
-    guard let parts = try OpenReachMove(snapshot, reach, moment.settled([]))?.parts(snapshot, upTo: last) else {
-      return false
-    }
+    let moves = try OpenMoves(snapshot, moment, OpenScope(moment))
+    try snapshot.scan(moves.asks)
+    guard let parts = moves.reach() else { return false }
     var need = reach.need
     need.last = last
     let all = try snapshot.count(need) { OpenReachTally(reach) }.parts

@@ -16,7 +16,9 @@ struct MovedReleases {
     let known = snapshot.lastSorted(upTo: nil)
     let moment = try OpenMoment(snapshot, LivingFleet.app, now: now, last: #require(known))
     let scope = OpenScope(moment)
-    guard let parts = try moment.movedReleases(scope, snapshot) else { return }
+    let moves = try OpenMoves(snapshot, moment, scope)
+    try snapshot.scan(moves.asks)
+    guard let parts = moves.releases() else { return }
     let all = try moment.countedReleases(scope, snapshot)
     let (one, other) = (columns(parts), columns(all))
     let different = Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()

@@ -120,7 +120,7 @@ struct OpenAnswers {
   /// How many devices are counted twice.
   private func looked(_ snapshot: borrowing Snapshot, _ asked: RiskCounting, _ reading: OpenReading) throws -> Int {
     let span = try #require(reading.span)
-    return try snapshot.scan(asked.need, span, start: { 0 }) { $0 += $1.changes?.now.devices.devices.count ?? 0 }
+    return try snapshot.scan(asked.need, span, start: 0) { $0 += $1.changes?.now.devices.devices.count ?? 0 }
       .reduce(0, +)
   }
 

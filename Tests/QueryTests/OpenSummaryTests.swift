@@ -120,9 +120,9 @@ import Testing
     let known = snapshot.lastSorted(upTo: nil)
     let last = try #require(known)
     let moment = try OpenMoment(snapshot, LivingFleet.app, now: now, last: last)
-    let kept = try OpenJourneys(
-      snapshot, moment.settled([]), attempts: moment.attempted, stages: moment.staged)
-    guard let parts = try kept?.moved(snapshot, upTo: last) else { return false }
+    let moves = try OpenMoves(snapshot, moment, OpenScope(moment))
+    try snapshot.scan(moves.asks)
+    guard let parts = moves.journeys() else { return false }
     let all = try moment.countedJourneys(snapshot)
     let (one, other) = (MovedReach.columns(parts), MovedReach.columns(all))
     let different = Set(one.keys).union(other.keys).filter { one[$0] ?? [] != other[$0] ?? [] }.sorted()

@@ -56,7 +56,7 @@ import Testing
     var span = HeardSpan(last: last, cutOff: (LivingFleet.epoch + .days(14)).rawValue, unsettled: [])
     (span.looksAtAll, span.resumesSince) = (true, since?.rawValue)
     let need = Need(app: LivingFleet.app, .everybody, journeys: [:], devices: [.runs])
-    return try snapshot.scan(need, span, start: { 0 }) { $0 += $1.changes?.earlier.devices.spanStarts.count ?? 0 }
+    return try snapshot.scan(need, span, start: 0) { $0 += $1.changes?.earlier.devices.spanStarts.count ?? 0 }
       .reduce(0, +)
   }
 }

@@ -34,27 +34,27 @@ struct OpenCatalogue {
   }
 
   /// nil as above.
-  func sums(_ snapshot: borrowing Snapshot, upTo last: Int64? = nil) throws -> ReleaseSums? {
-    try told(snapshot, upTo: last, settling: nil)?.sums
+  func sums(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
+    try told(snapshot, snapshot.sum(ask(upTo: nil, settling: nil)))?.sums
   }
 
   /// - Parameters:
   ///   - last: the number of the last event that is looked at; nil for all.
   ///   - settling: where it is to be told which devices count otherwise at a later cutoff, or may once they are heard of.
-  func told(
-    _ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?
-  ) throws -> EndedSums? {
+  func ask(upTo last: Int64?, settling: Settling?) -> HeardAsk<HeardCatalogue> {
+    var need = catalogue.need
+    need.last = last
+    return HeardAsk(need, span, start(settling)) { try $0.count($1) }
+  }
+
+  /// nil as above.
+  func told(_ snapshot: borrowing Snapshot, _ heard: HeardCatalogue) throws -> EndedSums? {
     guard let tables = try reading.parts(snapshot, open, SummaryPart.ofTables),
       let counts = try reading.parts(snapshot, catalogue.releases, SummaryPart.ofCounts),
       let silent = try snapshot.summary(
         app: catalogue.risk.selection.app, releases: [0], SummaryPart.ofCountsAlone, .open)
     else { return nil }
-    var need = catalogue.need
-    need.last = last
-    let start = start(settling)
-    let found = try snapshot.scan(need, span, start: { start }) { try $0.count($1) }
-    let tally = found.reduce(into: start) { $0.add($1, times: 1) }
-    return sums(tables, counts + silent, tally)
+    return sums(tables, counts + silent, heard)
   }
 
   private func start(_ settling: Settling?) -> HeardCatalogue {
@@ -145,15 +145,15 @@ extension ReleaseCounts {
 
 /// The devices that may count otherwise than they were summarised: as they were known then, and now; for the newest releases and what
 /// devices run, and for those that ended.
-private struct HeardCatalogue: Mergeable {
-  var earlier, now, endedEarlier, endedNow: CatalogueTally
-  let settling: Settling?
+struct HeardCatalogue: Mergeable {
+  fileprivate var earlier, now, endedEarlier, endedNow: CatalogueTally
+  private let settling: Settling?
   /// Devices of which the summary does not count what they run.
   private let apart: Set<UInt64>
-  private(set) var late: [Int64: [UInt64]] = [:]
-  private(set) var newest: Int64?
+  fileprivate private(set) var late: [Int64: [UInt64]] = [:]
+  fileprivate private(set) var newest: Int64?
 
-  init(
+  fileprivate init(
     apart: Set<UInt64>, earlier: CatalogueTally, now: CatalogueTally, endedEarlier: CatalogueTally,
     endedNow: CatalogueTally,
     settling: Settling?
@@ -164,7 +164,8 @@ private struct HeardCatalogue: Mergeable {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     newest = [newest, page.newest].compactMap(\.self).max()
-    if let changes = page.changes {
+    // Who makes a summary of releases that ended asks for no others.
+    if settling == nil, let changes = page.changes {
       try earlier.count(changes.earlier, runningWithout: apart)
       try now.count(changes.now)
     }

@@ -31,10 +31,9 @@ struct OpenJourneys {
   ///   - span: what decides whether a device is there as it was, whatever it takes to be reachable.
   ///   - since: what is younger is kept instant by instant.
   ///   - last: the number of the last event that is looked at; nil for all.
-  func heard<Counted: Tally>(
-    _ snapshot: borrowing Snapshot, _ span: HeardSpan, since: Timestamp, upTo last: Int64? = nil,
-    _ start: (OpenCounting) -> Counted
-  ) throws -> HeardTwice<OpenTally, Counted> {
+  func ask<Counted: Tally>(
+    _ span: HeardSpan, since: Timestamp, upTo last: Int64? = nil, _ start: (OpenCounting) -> Counted
+  ) -> HeardAsk<HeardTwice<OpenTally, Counted>> {
     let risk = reading.risk
     let counting = OpenCounting(
       risk.vocabulary, risk.selection.app, risk.timeline, attempts: attempts, stages: stages, since: since)
@@ -43,9 +42,7 @@ struct OpenJourneys {
     span.patience = .days(36_500)
     span.apart = Set(attempts.map(\.id)).subtracting(counting.stagesNeed)
     need.last = last
-    let heard = HeardTwice(earlier: OpenTally(counting), now: start(counting))
-    return try snapshot.scan(need, span, start: { heard }) { try $0.count($1) }
-      .reduce(into: heard) { $0.add($1, times: 1) }
+    return HeardAsk(need, span, HeardTwice(earlier: OpenTally(counting), now: start(counting))) { try $0.count($1) }
   }
 }
 
@@ -55,7 +52,7 @@ extension OpenJourneys {
   /// nil as above.
   func attempts(_ snapshot: borrowing Snapshot, _ asked: AttemptCounting) throws -> Attempts? {
     guard let span = reading.span else { return nil }
-    let heard = try heard(snapshot, span, since: reading.state.since) { _ in asked.start }
+    let heard = try snapshot.sum(ask(span, since: reading.state.since) { _ in asked.start })
     let emulators =
       kept.emulators.emulators(on: asked.indexes) - heard.earlier.emulators.counts.emulators(on: asked.indexes)
     var found = Attempts.Found(
@@ -69,7 +66,7 @@ extension OpenJourneys {
   /// nil as above, and where only what was heard since confirms the release.
   func stages(_ snapshot: borrowing Snapshot, _ asked: StageCounting) throws -> StageTally? {
     guard let span = reading.span else { return nil }
-    let heard = try heard(snapshot, span, since: reading.state.since) { _ in asked.start }
+    let heard = try snapshot.sum(ask(span, since: reading.state.since) { _ in asked.start })
     let isConfirmed = kept.isConfirmed(asked.target)
     var tally = heard.now
     tally.newest = asked.start.newest

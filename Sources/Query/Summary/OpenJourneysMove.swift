@@ -32,14 +32,21 @@ struct OpenJourneysTally: Tally {
 }
 
 extension OpenJourneys {
-  /// What is kept, moved on to the cutoff that is asked at: from the summary before and the devices that were heard of since. The same
-  /// columns as from all devices; nil where only what was heard since confirms a release.
+  typealias Moved = HeardTwice<OpenTally, OpenJourneysTally>
+
+  /// What it takes to move on what is kept to the cutoff that is asked at.
   ///
   /// - Parameter last: the number of the last event that is looked at.
-  func moved(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> [SummaryPart]? {
-    let (cutOff, vocabulary) = (reading.risk.cutOff.at, reading.risk.vocabulary)
+  func move(upTo last: Int64) -> HeardAsk<Moved> {
+    let cutOff = reading.risk.cutOff.at
     let span = HeardSpan(last: reading.state.folded, cutOff: cutOff.rawValue, unsettled: [])
-    let heard = try heard(snapshot, span, since: cutOff, upTo: last) { OpenJourneysTally($0) }
+    return ask(span, since: cutOff, upTo: last) { OpenJourneysTally($0) }
+  }
+
+  /// From the summary before and the devices that were heard of since. The same columns as from all devices; nil where only what was heard
+  /// since confirms a release.
+  func moved(_ heard: Moved) -> [SummaryPart]? {
+    let (cutOff, vocabulary) = (reading.risk.cutOff.at, reading.risk.vocabulary)
     let (left, came) = (Self.byPlace(heard.earlier), Self.byPlace(heard.now.journeys))
     var cells: [OpenTally.Cell] = []
     for place in Set(kept.cells.keys).union(left.keys).union(came.keys) {

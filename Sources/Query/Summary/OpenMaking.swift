@@ -15,25 +15,25 @@ struct OpenMaking {
     }
     let scope = OpenScope(moment)
     if scope.targets.isEmpty { return nil }
-    let releases = try moment.releases(scope, snapshot)
+    let moves = try OpenMoves(snapshot, moment, scope)
+    try snapshot.scan(moves.asks)
+    let releases = try moves.releases() ?? moment.countedReleases(scope, snapshot)
     guard let newest = releases.newest else { return nil }
     self.newest = Timestamp(rawValue: newest)
     parts = releases.parts
     add(grounds: scope.targets + scope.ended, moment)
-    try addJourneys(snapshot, moment)
-    if scope.isWhole { try addAll(scope.ended, releases, snapshot, moment) }
-    try addReach(snapshot, moment)
+    try addJourneys(snapshot, moment, moves)
+    if scope.isWhole { try addAll(scope.ended, releases, snapshot, moment, moves) }
+    if let reach = try moves.reach() ?? moment.countedReach(snapshot) { parts += reach }
   }
 
-  private mutating func addJourneys(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
-    guard let kept = try moment.journeys(snapshot) else { return }
-    parts += kept
+  /// Nothing where none before holds still, as of reach.
+  private mutating func addJourneys(
+    _ snapshot: borrowing Snapshot, _ moment: OpenMoment, _ moves: OpenMoves
+  ) throws {
+    if moment.before == nil { return }
+    parts += try moves.journeys() ?? moment.countedJourneys(snapshot)
     add(grounds: moment.attempted + moment.staged, moment)
-  }
-
-  private mutating func addReach(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
-    let reach = try ReachHistoryCounting(moment.vocabulary, moment.timeline, moment.app, since: moment.cutOff)
-    parts += try moment.reach(reach, snapshot) ?? []
   }
 
   private mutating func add(list: [Int64], _ number: Int64) {
@@ -54,9 +54,10 @@ struct OpenMaking {
 
   /// What `releases` tells beside the tables.
   private mutating func addAll(
-    _ ended: [ReleaseRecord], _ releases: OpenReleases, _ snapshot: borrowing Snapshot, _ moment: OpenMoment
+    _ ended: [ReleaseRecord], _ releases: OpenReleases, _ snapshot: borrowing Snapshot, _ moment: OpenMoment,
+    _ moves: OpenMoves
   ) throws {
-    guard let told = try moment.ended(ended, snapshot) else { return }
+    let told = try moves.ended(snapshot) ?? moment.countedEnded(ended, snapshot)
     let sums = told.sums
     var counts = releases.counts
     for (opening, figures) in zip(sums.openings, sums.figures)
@@ -95,17 +96,6 @@ extension OpenMoment {
   var attempted: [ReleaseRecord] { timeline.newest(8, at: cutOff) }
   var staged: [ReleaseRecord] { timeline.newest(at: cutOff) }
 
-  /// First attempts and stages, from the summary before, or from devices; nil where none before holds still, as of reach.
-  fileprivate func journeys(_ snapshot: borrowing Snapshot) throws -> [SummaryPart]? {
-    guard before != nil else { return nil }
-    if let known = try OpenJourneys(snapshot, settled([]), attempts: attempted, stages: staged),
-      let moved = try known.moved(snapshot, upTo: last)
-    {
-      return moved
-    }
-    return try countedJourneys(snapshot)
-  }
-
   func countedJourneys(_ snapshot: borrowing Snapshot) throws -> [SummaryPart] {
     let counting = OpenCounting(
       vocabulary, app, timeline, attempts: attempted, stages: staged, since: cutOff)
@@ -114,33 +104,29 @@ extension OpenMoment {
     return try snapshot.count(need) { OpenJourneysTally(counting) }.parts
   }
 
-  /// What is kept of reach, from the summary before, or from devices; nil where none before holds still: that one goes first, since all
-  /// devices take long.
-  fileprivate func reach(
-    _ reach: ReachHistoryCounting, _ snapshot: borrowing Snapshot
-  ) throws -> [SummaryPart]? {
-    guard let state = before, last - state.folded <= limits.moved else { return nil }
-    if let moved = try OpenReachMove(snapshot, reach, settled([]))?.parts(snapshot, upTo: last) { return moved }
-    if last - state.folded > limits.made { return nil }
+  func reach() throws -> ReachHistoryCounting {
+    try ReachHistoryCounting(vocabulary, timeline, app, since: cutOff)
+  }
+
+  /// What is kept of reach, from devices; nil where no summary before holds still: that one goes first, since all devices take long.
+  fileprivate func countedReach(_ snapshot: borrowing Snapshot) throws -> [SummaryPart]? {
+    guard let state = before, last - state.folded <= min(limits.made, limits.moved) else { return nil }
+    let reach = try reach()
     var need = reach.need
     need.last = last
     return try snapshot.count(need) { OpenReachTally(reach) }.parts
   }
 
-  /// Releases that ended, from the open summary before, or from a whole one, or from devices.
-  fileprivate func ended(
-    _ releases: [ReleaseRecord], _ snapshot: borrowing Snapshot
-  ) throws -> EndedSums? {
-    let settling = Settling(at: cutOff.rawValue, published: published(releases))
-    let all = CatalogueCounting(settled(timeline.releases), of: timeline.releases)
-    if let known = try OpenCatalogue(snapshot, all), known.ended.map(\.id) == releases.map(\.id),
+  func settling(_ ended: [ReleaseRecord]) -> Settling { Settling(at: cutOff.rawValue, published: published(ended)) }
+
+  /// Releases that ended, from a whole summary or from devices.
+  fileprivate func countedEnded(_ releases: [ReleaseRecord], _ snapshot: borrowing Snapshot) throws -> EndedSums {
+    let settling = settling(releases)
+    let asked = CatalogueCounting(settled(releases), of: releases, keepsPending: true)
+    if let known = try EndedReleases(snapshot, asked), known.others.isEmpty,
       let told = try known.told(snapshot, upTo: last, settling: settling)
     {
       return told
-    }
-    let asked = CatalogueCounting(settled(releases), of: releases, keepsPending: true)
-    if let known = try EndedReleases(snapshot, asked), known.others.isEmpty {
-      return try known.told(snapshot, upTo: last, settling: settling)
     }
     var need = asked.need
     need.last = last

@@ -23,10 +23,7 @@ struct OpenReachMove {
   }
 
   /// nil where what was kept is not what its devices say.
-  ///
-  /// - Parameter last: the number of the last event that is looked at.
-  func parts(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> [SummaryPart]? {
-    let heard = try heard(snapshot, upTo: last)
+  func parts(_ heard: MovedReach) -> [SummaryPart]? {
     let (old, new) = (heard.earlier.parts, heard.now.parts)
     guard let left = KeptReach(old, since: before.since, reach.targets),
       let came = KeptReach(new, since: reach.since, reach.targets)
@@ -41,20 +38,21 @@ struct OpenReachMove {
     return new.filter(\.isOfNoSegment) + segments.compactMap(\.self).flatMap(\.self)
   }
 
-  private func heard(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> MovedReach {
+  /// - Parameter last: the number of the last event that is looked at.
+  func ask(upTo last: Int64) -> HeardAsk<MovedReach> {
     var need = reach.need
     need.devices.remove(.runs)
     need.last = last
     let earlier = ReachHistoryCounting(reach, since: before.since)
     let start = MovedReach(earlier: earlier.start, now: OpenReachTally(reach))
-    return try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
+    return HeardAsk(need, span, start) { try $0.count($1) }
   }
 }
 
 /// The devices that were heard of, as they were known before and as they are known now.
-private struct MovedReach: Mergeable {
-  var earlier: ReachHistoryTally
-  var now: OpenReachTally
+struct MovedReach: Mergeable {
+  fileprivate var earlier: ReachHistoryTally
+  fileprivate var now: OpenReachTally
 
   mutating func count(_ page: borrowing ShardPage) throws {
     guard let changes = page.changes else { return }

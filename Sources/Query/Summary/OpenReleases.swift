@@ -52,15 +52,6 @@ extension RiskTally {
 }
 
 extension OpenMoment {
-  /// From the summary before where that holds still, or from devices.
-  func releases(_ scope: OpenScope, _ snapshot: borrowing Snapshot) throws -> OpenReleases {
-    try movedReleases(scope, snapshot) ?? countedReleases(scope, snapshot)
-  }
-
-  func movedReleases(_ scope: OpenScope, _ snapshot: borrowing Snapshot) throws -> OpenReleases? {
-    try OpenReleasesMove(snapshot, self, scope)?.releases(snapshot, upTo: last)
-  }
-
   func countedReleases(_ scope: OpenScope, _ snapshot: borrowing Snapshot) throws -> OpenReleases {
     var need = scope.need
     need.last = last

@@ -55,10 +55,7 @@ struct OpenReleasesMove {
   }
 
   /// nil where what was kept is not what its devices say.
-  ///
-  /// - Parameter last: the number of the last event that is looked at.
-  func releases(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> OpenReleases? {
-    let heard = try heard(snapshot, upTo: last)
+  func releases(_ heard: HeardReleases) -> OpenReleases? {
     let (left, came) = (heard.earlier.risk, heard.now.catalogue.risk)
     guard let tables = movedTables(left, came, heard.beyond), let shared = movedPairs(left, came) else { return nil }
     var stays = reading.stays
@@ -74,7 +71,8 @@ struct OpenReleasesMove {
       counts: scope.isWhole ? movedCounts(heard) : [:])
   }
 
-  private func heard(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> HeardReleases {
+  /// - Parameter last: the number of the last event that is looked at.
+  func ask(upTo last: Int64) -> HeardAsk<HeardReleases> {
     let unsettled = reading.column(SummaryPart.unsettled).map(UInt64.init(bitPattern:))
     var span = HeardSpan(last: reading.state.folded, cutOff: scope.risk.cutOff.at.rawValue, unsettled: unsettled)
     (span.looksAtSleepers, span.isNewestKnown, span.steadySince) = (true, true, scope.awakeAfter.rawValue)
@@ -82,7 +80,7 @@ struct OpenReleasesMove {
     need.last = last
     let start = HeardReleases(
       earlier: earlier.counting.start, now: scope.start, apart: Set(unsettled), isWhole: scope.isWhole)
-    return try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
+    return HeardAsk(need, span, start) { try $0.count($1) }
   }
 
   private func movedTables(_ left: RiskTally, _ came: RiskTally, _ beyond: [MovedContacts.Beyond]) -> [SummaryPart]? {

@@ -26,7 +26,7 @@ struct OpenTables {
       return nil
     }
     let start = HeardTwice(earlier: reading.earlier.start, now: risk.start)
-    let tallies = try snapshot.scan(risk.need, span, start: { start }) { try $0.count($1) }
+    let tallies = try snapshot.scan(risk.need, span, start: start) { try $0.count($1) }
     let tally = tallies.reduce(into: start) { $0.add($1, times: 1) }
     let cutOff = risk.cutOff.at
     guard let known = SummaryPart.sharedCells(shared, of: risk.pairs, at: cutOff) else { return nil }

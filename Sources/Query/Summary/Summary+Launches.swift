@@ -29,7 +29,7 @@ extension OpenJourneys {
   /// nil where the question must be answered from the devices.
   fileprivate func launches(_ snapshot: borrowing Snapshot, _ asked: LaunchCounting) throws -> LaunchTally? {
     guard let span = reading.span else { return nil }
-    let heard = try heard(snapshot, span, since: reading.state.since) { _ in asked.start }
+    let heard = try snapshot.sum(ask(span, since: reading.state.since) { _ in asked.start })
     var tally = asked.start
     tally.note(newest: reading.dataThrough(heard.newest))
     for cell in kept.cells.values { tally.add(cell.attempts, cell.release, cell.group, times: 1) }

@@ -39,7 +39,7 @@ extension ReachCounting {
     need.devices.remove(.runs)
     need.journeys[chosen.target.id]?.formUnion(.claims)
     let start = HeardReach(ReachHistoryCounting(self, since: reading.state.since).start, self.start)
-    let tally = try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
+    let tally = try snapshot.scan(need, span, start: start) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
     guard let earlier = cells(tally.earlier.parts, since: reading.state.since) else { return nil }
     let all = [(cells: kept, times: 1), (cells: earlier, times: -1)]
     var sum = ReachSum(

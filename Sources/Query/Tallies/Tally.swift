@@ -40,7 +40,18 @@ extension Array where Element: Comparable {
   }
 }
 
+extension HeardAsk where State: Mergeable {
+  /// What all threads counted.
+  var sum: State { states.reduce(into: start) { $0.add($1) } }
+}
+
 extension Snapshot {
+  /// Of the devices that were heard of alone.
+  func sum<State: Mergeable>(_ ask: HeardAsk<State>) throws -> State {
+    try scan([ask])
+    return ask.sum
+  }
+
   /// What all devices together say.
   ///
   /// - Parameter start: a tally of nothing.

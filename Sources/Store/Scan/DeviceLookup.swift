@@ -53,6 +53,12 @@ struct DeviceLookup {
     return buckets.count == devices.count
   }
 
+  var withoutBuckets: DeviceLookup {
+    var copy = self
+    copy.buckets = PackedView(values: [])
+    return copy
+  }
+
   /// Whether it names this bucket, at some time, as it did before; false where buckets were not asked for.
   func knows(_ fact: JourneyFact, _ index: Int) -> Bool {
     buckets.count > 0 && fact.bucket >= buckets[index] && Int64(fact.namedBucket) == buckets[index] & 127

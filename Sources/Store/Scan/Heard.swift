@@ -13,19 +13,12 @@ struct Heard {
   let known: Facts
   let later: Facts
 
-  init(
-    _ shard: Int, _ span: HeardSpan, _ sorted: [SortedPart], _ reader: ShardReader
-  ) throws(StoreError) {
-    self.span = span
+  /// - Parameter facts: of the same shard, read for this question among others.
+  init(_ shard: Int, _ span: HeardSpan, _ facts: HeardFacts, _ reader: ShardReader) {
+    (self.span, known, later) = (span, facts.known, facts.later)
     late = span.late(in: shard)
-    unsettled = late.values.reduce(Array(span.unsettled(in: shard))) { $0 + $1 }.unique
-    later = try reader.facts(shard, sorted, in: reader.numbers(after: span.last))
-    var all = later.devices[reader.devicePlace(shard)]?.map(\.device) ?? []
-    for index in reader.journeys.indices {
-      all += later.journeys[reader.journeyPlace(shard, index)]?.map(\.device) ?? []
-    }
-    devices = (all + unsettled).unique
-    known = devices.isEmpty ? Facts() : try reader.facts(shard, sorted, of: devices, in: .upTo(span.last))
+    unsettled = span.listed(in: shard)
+    devices = (facts.heard(reader) + unsettled).unique
   }
 
   /// Whether anything that is not folded does.
@@ -218,7 +211,7 @@ struct EndedNews {
 
 extension [UInt64] {
   /// In order, each once.
-  fileprivate var unique: [UInt64] {
+  var unique: [UInt64] {
     var unique: [UInt64] = []
     for device in sorted() where unique.last != device { unique.append(device) }
     return unique

@@ -1,50 +1,35 @@
 import Lifecycle
 
-/// The memory that one thread looks at shard after shard in, of which only the devices are laid out that were heard of.
+/// The memory that one thread looks at shard after shard in for one question, of which only the devices are laid out that were heard of.
 struct HeardRoom {
-  var devices = PackedParts()
+  private let span: HeardSpan
+  private let reader: ShardReader
   private var spans = PackedParts()
-  private var buckets = PackedParts()
-  /// Events that are not folded, and sorted, as they lie in the file.
-  var sorted: [SortedPart] = []
-  /// Whether there is anything to look at.
-  var isHeard = false
   private(set) var page: ShardPage
   private var lookup = DeviceLookup()
   private var journeys = PackedParts()
 
-  init(_ reader: ShardReader) { page = ShardPage(reader) }
+  init(_ reader: ShardReader, _ span: HeardSpan) {
+    (self.reader, self.span, page) = (reader, span, ShardPage(reader))
+  }
 
   /// Lets go of the shard at hand. Only for who has the turn, which is who may close columns that are open in the file.
-  mutating func clear() { (page.changes, page.ended, page.newest, page.moved) = (nil, nil, nil, nil) }
+  mutating func clear() {
+    (page.changes, page.ended, page.newest, page.moved) = (nil, nil, nil, nil)
+    lookup = DeviceLookup()
+  }
 
   /// Makes the page of a shard whose parts are read: nothing but the devices that changed, and the newest contact.
-  mutating func unpack(_ shard: Int, _ span: HeardSpan, _ reader: ShardReader) throws {
-    guard isHeard else { return }
-    let heard = try Heard(shard, span, sorted, reader)
+  mutating func unpack(_ shard: Int, _ facts: HeardFacts, _ shared: inout HeardShard) throws {
+    let heard = Heard(shard, span, facts, reader)
     if heard.devices.isEmpty { return }
-    try lookUp(shard, reader, namesBuckets: heard.namesBuckets(reader.devicePlace(shard)))
+    lookup = try shared.lookup(shard, reader, namesBuckets: heard.namesBuckets(reader.devicePlace(shard)))
     let found = HeardDevices(stored: lookup, profiles: reader.profiles, span: span)
     page.newest = try heard.newest(found, shard, reader)
     let changed = heard.changed(found, shard, reader)
     if span.steadySince != nil { page.moved = try heard.moved(found, without: changed, shard, reader) }
     if changed.isEmpty { return }
     try show(changed, found, heard, shard, reader)
-  }
-
-  private mutating func lookUp(_ shard: Int, _ reader: ShardReader, namesBuckets: Bool) throws {
-    try devices.check()
-    if lookup.take(devices), try !namesBuckets || takeBuckets(shard, reader) { return }
-    try reader.readOutlines(shard, into: &devices)
-    var outlines = DeviceOutlines()
-    if !outlines.unpack(devices, reader.need.devices) { outlines = try DeviceShard(devices).completeOutlines }
-    lookup = DeviceLookup(outlines)
-  }
-
-  private mutating func takeBuckets(_ shard: Int, _ reader: ShardReader) throws -> Bool {
-    guard reader.need.devices.contains(.buckets) else { return true }
-    try reader.readBuckets(shard, into: &buckets)
-    return lookup.take(buckets: buckets)
   }
 
   private mutating func show(
@@ -111,25 +96,5 @@ extension ShardPage {
   fileprivate mutating func add(_ shard: JourneyShard, _ place: JourneyPlace) {
     if shard.devices.isEmpty { return }
     journeys.append(Snapshot.Journeys(release: place.release, channel: place.channel, shard: shard))
-  }
-}
-
-extension Snapshot {
-  /// Goes through the shards of an app on all cores, as `scan` does, and shows of each only the devices of which more was heard than a
-  /// summary knows.
-  public func scan<State>(
-    _ need: Need, _ span: HeardSpan, start: () -> State, _ count: (inout State, borrowing ShardPage) throws -> Void
-  ) throws -> [State] {
-    try require(need.population)
-    guard isFile, need.population.isEverybody, let appID = appID(need.app) else { return [] }
-    let reader = try ShardReader(self, need, app: appID)
-    let found = try eachShard(
-      need.shards, reader.turn, start: { (room: HeardRoom(reader), state: start()) },
-      read: { worker, shard in try reader.read(shard, span, into: &worker.room) }
-    ) { worker, shard in
-      try worker.room.unpack(shard, span, reader)
-      try count(&worker.state, worker.room.page)
-    }
-    return found.map(\.state)
   }
 }

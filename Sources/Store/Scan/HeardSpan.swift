@@ -47,6 +47,11 @@ public struct HeardSpan: Sendable {
 
   func unsettled(in shard: Int) -> ArraySlice<UInt64> { unsettled.part(in: Shards.range(shard)) }
 
+  /// Those that are looked at whatever was heard; in order.
+  func listed(in shard: Int) -> [UInt64] {
+    late(in: shard).values.reduce(Array(unsettled(in: shard))) { $0 + $1 }.unique
+  }
+
   func late(in shard: Int) -> [Int64: ArraySlice<UInt64>] {
     late.mapValues { $0.part(in: Shards.range(shard)) }.filter { !$0.value.isEmpty }
   }

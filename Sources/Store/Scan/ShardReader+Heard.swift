@@ -1,11 +1,13 @@
 /// Reads what is needed of the few devices of a shard that were heard of.
 extension ShardReader {
   /// The parts of a shard as they lie in the file, where anything was heard of its devices since. Only for who has the turn.
-  func read(_ shard: Int, _ span: HeardSpan, into room: inout HeardRoom) throws(StoreError) {
-    room.clear()
+  func read(_ shard: Int, of spans: [HeardSpan], into room: inout HeardShard) throws(StoreError) {
     room.sorted = try waiting.read(shard, sorted)
-    let isListed = !span.unsettled(in: shard).isEmpty || !span.late(in: shard).isEmpty
-    room.isHeard = isListed || waiting.hasTail(shard) || room.sorted.contains { $0.stretch.last > span.last }
+    room.isHeard =
+      waiting.hasTail(shard)
+      || spans.contains { span in
+        !span.listed(in: shard).isEmpty || room.sorted.contains { $0.stretch.last > span.last }
+      }
     if room.isHeard { try stored.read(devicePlace(shard), DeviceLookup.parts, into: &room.devices) }
   }
 

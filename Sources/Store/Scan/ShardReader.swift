@@ -4,7 +4,7 @@ internal import Synchronization
 final class ShardReader {
   let need: Need
   let profiles: ProfileTable
-  let turn = ReadingTurn()
+  let turn: ReadingTurn
   /// Whether a contact at the cutoff was found among what was heard since a summary.
   let isNewestFound = Atomic(false)
   let waiting: WaitingEvents
@@ -24,14 +24,16 @@ final class ShardReader {
   private let journeyParts: [Set<Int64>]
   private let deviceParts: Set<Int64>
 
-  init(_ snapshot: borrowing Snapshot, _ need: Need, app: Int64) throws(StoreError) {
+  init(
+    _ snapshot: borrowing Snapshot, _ need: Need, app: Int64, _ turn: ReadingTurn = ReadingTurn()
+  ) throws(StoreError) {
     let stored = try StoredParts(snapshot.connection)
     let journeys = try snapshot.journeyPlaces(Set(need.journeys.keys), app: app)
     weeks =
       try need.wakes.map { span throws(StoreError) in
         try snapshot.touchedWeeks(app, span.from, span.until)
       } ?? []
-    (self.need, self.app, self.journeys) = (need, app, journeys)
+    (self.need, self.app, self.turn, self.journeys) = (need, app, turn, journeys)
     (ranks, waiting, path) = (snapshot.nameRanks, snapshot.waiting, snapshot.connection.path)
     order = NameOrder(channels: ranks, releases: snapshot.vocabulary.releases)
     sorted = try SortedRows(snapshot.connection)
