@@ -29,7 +29,7 @@ extension OpenAnswers {
       one.vocabulary, chosen, [chosen.target, before],
       pairs: [ReleasePair(first: chosen.target.id, second: before.id)])
     judged += 1
-    if let stored = try asked.stored(one) {
+    if let stored = try asked.kept(one)?.told(one) {
       judgedFast += 1
       let counted = RiskCounting(
         other.vocabulary, same, [same.target, equal],

@@ -100,7 +100,7 @@ struct OpenAnswers {
     split(&same.selection)
     asked += 1
     let question = RiskCounting(one.vocabulary, chosen, [chosen.target])
-    if let open = try OpenTables(one, question), try open.sum(one) != nil {
+    if let open = try OpenTables(one, question), try open.kept(one)?.told(one) != nil {
       used += 1
       looked += try looked(one, question, open.reading)
       devices += try one.scan(question.need, start: { 0 }) { $0 += $1.devices.devices.count }.reduce(0, +)
@@ -132,7 +132,7 @@ struct OpenAnswers {
     let all = CatalogueCounting(
       RiskCounting(one.vocabulary, selection, timeline, timeline.releases, []), of: timeline.releases)
     listed += 1
-    if let open = try OpenCatalogue(one, all), try open.sums(one) != nil {
+    if let open = try OpenCatalogue(one, all), try open.kept().told(one) != nil {
       listedFast += 1
       if !open.ended.isEmpty { listedEnded += 1 }
     }
@@ -141,5 +141,17 @@ struct OpenAnswers {
     #expect(
       try bytes(Releases.answer(one, app: LivingFleet.app, now: now, options))
         == bytes(Releases.answer(other, app: LivingFleet.app, now: now, options)), "releases \(now.rfc3339)")
+  }
+}
+
+extension Kept {
+  /// By itself.
+  func told(_ snapshot: borrowing Snapshot) throws -> Sum? {
+    switch self {
+    case .known(let sum): return sum
+    case .beside(let ask, let sum):
+      try snapshot.scan([ask])
+      return try sum(snapshot)
+    }
   }
 }

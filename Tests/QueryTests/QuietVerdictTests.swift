@@ -61,7 +61,7 @@ import Testing
       summarised.vocabulary, chosen, [chosen.target, before],
       pairs: [ReleasePair(first: chosen.target.id, second: before.id)])
     met.asked += 1
-    if let stored = try asked.stored(summarised) {
+    if let stored = try asked.kept(summarised)?.told(summarised) {
       met.used += 1
       let sum = asked.sum(try devices.count(asked.need) { asked.start })
       #expect(told(stored.shared) == told(sum.shared), "shared \(words)")

@@ -15,6 +15,9 @@ protocol Counting: AnyObject {
   /// Where it was counted before and stored, and that still holds.
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum?
 
+  /// Likewise, or what it takes to bring it up to now.
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<Sum>?
+
   /// Likewise where it was stored of one that covers this; nil where that does not tell.
   func sum(stored: Sum, of wider: Self) -> Sum?
 
@@ -26,6 +29,7 @@ protocol Counting: AnyObject {
 
 extension Counting {
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? { nil }
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<Sum>? { try stored(snapshot).map(Kept.known) }
   func sum(stored: Sum, of wider: Self) -> Sum? { nil }
   func covers(_ other: Self) -> Bool { self === other }
   func union(_ other: Self) -> Self? { covers(other) ? self : nil }

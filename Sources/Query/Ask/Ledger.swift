@@ -42,11 +42,10 @@ public final class Ledger {
   }
 
   /// Whether it need not be counted.
-  fileprivate func knows<Asked: Counting>(_ counting: Asked, _ snapshot: borrowing Snapshot) throws -> Bool {
-    if value(for: counting) != nil { return true }
-    guard let sum = try counting.stored(snapshot) else { return false }
+  func knows<Asked: Counting>(_ counting: Asked) -> Bool { value(for: counting) != nil }
+
+  func add<Asked: Counting>(_ counting: Asked, stored sum: Asked.Sum) {
     entries.append(Sum(counting: counting, value: .stored(sum)))
-    return true
   }
 }
 
@@ -72,8 +71,7 @@ extension Snapshot {
   /// Counts for several questions what is not known yet.
   public func count(_ counts: [Counts], into ledger: Ledger) throws {
     var missing: [any Counting] = []
-    let asked = counts.flatMap(\.all).widestFirst
-    for counting in asked where try !ledger.knows(counting, self) { missing.unite(counting) }
+    for counting in try ledger.lookUp(counts.flatMap(\.all).widestFirst, self) { missing.unite(counting) }
     for (need, together) in scans(missing) {
       ledger.scans += 1
       let tallies = try count(need) { Tallies(together.map { $0.start }) }

@@ -33,9 +33,12 @@ struct OpenCatalogue {
     reading = OpenReading(probe, of: open)
   }
 
-  /// nil as above.
-  func sums(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
-    try told(snapshot, snapshot.sum(ask(upTo: nil, settling: nil)))?.sums
+  /// Where it must be answered otherwise after all, from a whole summary.
+  func kept() -> Kept<ReleaseSums> {
+    let ask = ask(upTo: nil, settling: nil)
+    return .beside(ask) { snapshot in
+      try told(snapshot, ask.sum)?.sums ?? EndedReleases(snapshot, catalogue)?.sums(snapshot)
+    }
   }
 
   /// - Parameters:

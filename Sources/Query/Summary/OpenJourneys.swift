@@ -50,9 +50,24 @@ struct OpenJourneys {
 
 extension OpenJourneys {
   /// nil as above.
-  func attempts(_ snapshot: borrowing Snapshot, _ asked: AttemptCounting) throws -> Attempts? {
-    guard let span = reading.span else { return nil }
-    let heard = try snapshot.sum(ask(span, since: reading.state.since) { _ in asked.start })
+  func attempts(_ asked: AttemptCounting) -> Kept<Attempts>? {
+    kept({ _ in asked.start }) { attempts(asked, $0) }
+  }
+
+  /// nil as above, and where only what was heard since confirms the release.
+  func stages(_ asked: StageCounting) -> Kept<StageTally>? { kept({ _ in asked.start }) { stages(asked, $0) } }
+
+  /// nil as above.
+  func kept<Counted: Tally, Sum>(
+    _ start: (OpenCounting) -> Counted, _ sum: @escaping (HeardTwice<OpenTally, Counted>) -> Sum?
+  ) -> Kept<Sum>? {
+    reading.span.map { span in
+      let ask = ask(span, since: reading.state.since, start)
+      return .beside(ask) { _ in sum(ask.sum) }
+    }
+  }
+
+  private func attempts(_ asked: AttemptCounting, _ heard: HeardTwice<OpenTally, AttemptTally>) -> Attempts? {
     let emulators =
       kept.emulators.emulators(on: asked.indexes) - heard.earlier.emulators.counts.emulators(on: asked.indexes)
     var found = Attempts.Found(
@@ -63,10 +78,7 @@ extension OpenJourneys {
     return Attempts(asked, found)
   }
 
-  /// nil as above, and where only what was heard since confirms the release.
-  func stages(_ snapshot: borrowing Snapshot, _ asked: StageCounting) throws -> StageTally? {
-    guard let span = reading.span else { return nil }
-    let heard = try snapshot.sum(ask(span, since: reading.state.since) { _ in asked.start })
+  private func stages(_ asked: StageCounting, _ heard: HeardTwice<OpenTally, StageTally>) -> StageTally? {
     let isConfirmed = kept.isConfirmed(asked.target)
     var tally = heard.now
     tally.newest = asked.start.newest

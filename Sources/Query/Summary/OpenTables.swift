@@ -17,7 +17,7 @@ struct OpenTables {
   }
 
   /// nil where the question must be answered from the devices.
-  func sum(_ snapshot: borrowing Snapshot) throws -> RiskCounting.Sum? {
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<RiskCounting.Sum>? {
     guard Set(reading.column(SummaryPart.tabled)).isSuperset(of: risk.targets.map(\.id)),
       reading.paired.isSuperset(of: risk.pairs), let span = reading.span,
       let read = try reading.parts(snapshot, risk.targets, SummaryPart.ofTables),
@@ -26,8 +26,13 @@ struct OpenTables {
       return nil
     }
     let start = HeardTwice(earlier: reading.earlier.start, now: risk.start)
-    let tallies = try snapshot.scan(risk.need, span, start: start) { try $0.count($1) }
-    let tally = tallies.reduce(into: start) { $0.add($1, times: 1) }
+    let ask = HeardAsk(risk.need, span, start) { try $0.count($1) }
+    return .beside(ask) { _ in sum(ask.sum, read, shared) }
+  }
+
+  private func sum(
+    _ tally: HeardTwice<RiskTally, RiskTally>, _ read: [SummaryPart], _ shared: [SummaryPart]
+  ) -> RiskCounting.Sum? {
     let cutOff = risk.cutOff.at
     guard let known = SummaryPart.sharedCells(shared, of: risk.pairs, at: cutOff) else { return nil }
     let cells =

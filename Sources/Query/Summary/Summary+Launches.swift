@@ -3,11 +3,13 @@ import Store
 
 extension LaunchCounting {
   /// Exact, or not used at all.
-  func stored(_ snapshot: borrowing Snapshot) throws -> LaunchTally? {
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<LaunchTally>? {
     let targets = timeline.releases.filter { releases.contains($0.id) }
-    if let summary = try Summary(snapshot, selection, timeline) { return try launches(summary, snapshot) }
+    if let summary = try Summary(snapshot, selection, timeline) {
+      return try launches(summary, snapshot).map(Kept.known)
+    }
     let risk = RiskCounting(vocabulary, selection, timeline, targets, [], cutOff: CutOff(at: selection.now))
-    return try OpenJourneys(snapshot, risk, attempts: targets, stages: [])?.launches(snapshot, self)
+    return try OpenJourneys(snapshot, risk, attempts: targets, stages: [])?.launches(self)
   }
 
   /// nil where the summary was replaced meanwhile.
@@ -27,9 +29,11 @@ extension LaunchCounting {
 
 extension OpenJourneys {
   /// nil where the question must be answered from the devices.
-  fileprivate func launches(_ snapshot: borrowing Snapshot, _ asked: LaunchCounting) throws -> LaunchTally? {
-    guard let span = reading.span else { return nil }
-    let heard = try snapshot.sum(ask(span, since: reading.state.since) { _ in asked.start })
+  fileprivate func launches(_ asked: LaunchCounting) -> Kept<LaunchTally>? {
+    kept({ _ in asked.start }) { launches(asked, $0) }
+  }
+
+  private func launches(_ asked: LaunchCounting, _ heard: HeardTwice<OpenTally, LaunchTally>) -> LaunchTally {
     var tally = asked.start
     tally.note(newest: reading.dataThrough(heard.newest))
     for cell in kept.cells.values { tally.add(cell.attempts, cell.release, cell.group, times: 1) }

@@ -3,26 +3,30 @@ import Store
 
 extension AttemptCounting {
   /// Exact, or not used at all.
-  func stored(_ snapshot: borrowing Snapshot) throws -> Attempts? {
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<Attempts>? {
     guard options.attemptAge == OpenAttempts.options.attemptAge,
       options.rollbackAge == OpenAttempts.options.rollbackAge,
       selection.by.allSatisfy({ $0 == .channel || $0 == .platform })
     else { return nil }
-    if let summary = try Summary(snapshot, selection, timeline) { return try summary.attempts(snapshot, self) }
+    if let summary = try Summary(snapshot, selection, timeline) {
+      return try summary.attempts(snapshot, self).map(Kept.known)
+    }
     let targets = timeline.releases.filter { releases[$0.id] != nil }
     let risk = RiskCounting(vocabulary, selection, timeline, targets, [], cutOff: cutOff)
-    return try OpenJourneys(snapshot, risk, attempts: targets, stages: [])?.attempts(snapshot, self)
+    return try OpenJourneys(snapshot, risk, attempts: targets, stages: [])?.attempts(self)
   }
 }
 
 extension StageCounting {
   /// Exact, or not used at all.
-  func stored(_ snapshot: borrowing Snapshot) throws -> StageTally? {
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<StageTally>? {
     guard options.maturity == OpenStages.maturity, splitsSegmentsOnly else { return nil }
     let (selection, timeline) = (chosen.selection, chosen.timeline)
-    if let summary = try Summary(snapshot, selection, timeline) { return try summary.stages(snapshot, self) }
+    if let summary = try Summary(snapshot, selection, timeline) {
+      return try summary.stages(snapshot, self).map(Kept.known)
+    }
     let risk = RiskCounting(snapshot.vocabulary, selection, timeline, [chosen.target], [], cutOff: end)
-    return try OpenJourneys(snapshot, risk, attempts: [], stages: [chosen.target])?.stages(snapshot, self)
+    return try OpenJourneys(snapshot, risk, attempts: [], stages: [chosen.target])?.stages(self)
   }
 }
 

@@ -3,13 +3,13 @@ import Store
 
 extension ReachCounting {
   /// Exact, or not used at all.
-  func stored(_ snapshot: borrowing Snapshot) throws -> ReachSum? {
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<ReachSum>? {
     var selection = chosen.selection
     let isSplitBySegments = selection.by.allSatisfy { $0 == .channel || $0 == .platform }
     // It says where the cutoff lies, which is known.
     selection.isProvisional = false
     guard isSplitBySegments, selection.isByDefaultRules else { return nil }
-    return try whole(snapshot) ?? open(snapshot, selection)
+    return try whole(snapshot).map(Kept.known) ?? open(snapshot, selection)
   }
 
   /// From a summary that knows everything; nil where there is none, or an instant that is asked about is not kept.
@@ -25,7 +25,7 @@ extension ReachCounting {
   }
 
   /// From an open one and the devices that were heard of since; likewise.
-  private func open(_ snapshot: borrowing Snapshot, _ selection: Selection) throws -> ReachSum? {
+  private func open(_ snapshot: borrowing Snapshot, _ selection: Selection) throws -> Kept<ReachSum>? {
     let risk = RiskCounting(vocabulary, selection, chosen.timeline, [], [], cutOff: CutOff(at: cutOff))
     guard let reading = try OpenReading(snapshot, risk), cutOff < reading.state.until, var span = reading.span,
       let read = try snapshot.summary(app: selection.app, releases: keptReleases, SummaryPart.ofReach, .open),
@@ -39,7 +39,11 @@ extension ReachCounting {
     need.devices.remove(.runs)
     need.journeys[chosen.target.id]?.formUnion(.claims)
     let start = HeardReach(ReachHistoryCounting(self, since: reading.state.since).start, self.start)
-    let tally = try snapshot.scan(need, span, start: start) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
+    let ask = HeardAsk(need, span, start) { try $0.count($1) }
+    return .beside(ask) { [self] _ in sum(ask.sum, reading, kept) }
+  }
+
+  private func sum(_ tally: HeardReach, _ reading: OpenReading, _ kept: [Group: ReachTally.Cell]) -> ReachSum? {
     guard let earlier = cells(tally.earlier.parts, since: reading.state.since) else { return nil }
     let all = [(cells: kept, times: 1), (cells: earlier, times: -1)]
     var sum = ReachSum(

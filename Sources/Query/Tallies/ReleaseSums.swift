@@ -68,13 +68,17 @@ final class CatalogueCounting: Counting {
       cutOff: risk.cutOff)
   }
 
-  func stored(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<ReleaseSums>? {
     guard let summary = try Summary(snapshot, selection, risk.timeline),
       let counts = try summary.counts(snapshot, releases), let figures = try figures(summary, counts, snapshot)
-    else { return try OpenCatalogue(snapshot, self)?.sums(snapshot) ?? EndedReleases(snapshot, self)?.sums(snapshot) }
-    return ReleaseSums(
-      openings: openings, counts: counts, figures: figures,
-      dataThrough: summary.state.dataThrough, cutOff: risk.cutOff)
+    else {
+      if let open = try OpenCatalogue(snapshot, self) { return open.kept() }
+      return try EndedReleases(snapshot, self)?.sums(snapshot).map(Kept.known)
+    }
+    return .known(
+      ReleaseSums(
+        openings: openings, counts: counts, figures: figures, dataThrough: summary.state.dataThrough,
+        cutOff: risk.cutOff))
   }
 
   /// Tables of a summary are read for two releases at a time: all at once they would take a release's room each.

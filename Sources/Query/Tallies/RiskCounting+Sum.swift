@@ -25,16 +25,16 @@ extension RiskCounting: Counting {
   }
 
   /// Exact, or not used at all.
-  func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
+  func kept(_ snapshot: borrowing Snapshot) throws -> Kept<Sum>? {
     guard !countsBounds, !keepsWaiting else { return nil }
-    if countsLegs { return try pairs.isEmpty ? storedWithLegs(snapshot) : nil }
+    if countsLegs { return try pairs.isEmpty ? storedWithLegs(snapshot).map(Kept.known) : nil }
     guard splits.isEmpty else { return nil }
     if let summary = try Summary(snapshot, selection, timeline),
       let shared = try pairs.isEmpty ? [] : summary.shared(snapshot, pairs)
     {
-      return try summary.tables(snapshot, targets).map { Sum(tables: $0, shared: shared) }
+      return try summary.tables(snapshot, targets).map { .known(Sum(tables: $0, shared: shared)) }
     }
-    return try OpenTables(snapshot, self)?.sum(snapshot)
+    return try OpenTables(snapshot, self)?.kept(snapshot)
   }
 
   func sum(stored: Sum, of wider: RiskCounting) -> Sum? {

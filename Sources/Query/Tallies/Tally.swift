@@ -46,12 +46,6 @@ extension HeardAsk where State: Mergeable {
 }
 
 extension Snapshot {
-  /// Of the devices that were heard of alone.
-  func sum<State: Mergeable>(_ ask: HeardAsk<State>) throws -> State {
-    try scan([ask])
-    return ask.sum
-  }
-
   /// What all devices together say.
   ///
   /// - Parameter start: a tally of nothing.

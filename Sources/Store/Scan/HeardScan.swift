@@ -7,6 +7,13 @@ public protocol HeardAsking: AnyObject {
   func take(_ counter: any HeardCounter)
 }
 
+extension HeardAsking {
+  fileprivate func isAlike(_ other: any HeardAsking) -> Bool {
+    need.app == other.need.app && need.last == other.need.last && need.shards == other.need.shards
+      && span.last == other.span.last
+  }
+}
+
 public protocol HeardCounter: AnyObject {
   func count(_ page: borrowing ShardPage) throws
 }
@@ -85,14 +92,14 @@ extension Snapshot {
 
   /// The same for several questions at once, which read together what is the same for all.
   ///
-  /// - Parameter asks: of one app, about the same events, beside one summary.
+  /// Those of another app, about other events or beside another summary are asked after the others.
   public func scan(_ asks: [any HeardAsking]) throws {
     guard let first = asks.first else { return }
-    precondition(
-      asks.allSatisfy {
-        $0.need.app == first.need.app && $0.need.last == first.need.last && $0.need.shards == first.need.shards
-          && $0.span.last == first.span.last
-      }, "questions beside several summaries are asked one after another")
+    try scan(together: asks.filter { $0.isAlike(first) }, first)
+    try scan(asks.filter { !$0.isAlike(first) })
+  }
+
+  private func scan(together asks: [any HeardAsking], _ first: any HeardAsking) throws {
     for ask in asks { try require(ask.need.population) }
     guard isFile, asks.allSatisfy(\.need.population.isEverybody), let app = appID(first.need.app) else { return }
     let turn = ReadingTurn()
