@@ -50,6 +50,20 @@ extension PublicationDraft {
       """)
   }
 
+  /// It was for everybody at once, and is not before a step that comes later: as where a halt is all that is sent.
+  var lateStep: PublicationSlip? {
+    guard let before, before.rollout.isEmpty, let first = publication.rollout.first, before.publishedAt < first.at,
+      publication.publishedAt < first.at
+    else { return nil }
+    return .init(
+      .firstStepLate,
+      """
+      it was for everybody from \(before.publishedAt.words) on, and its first step comes only at \(first.at.words): devices that had it \
+      before count as never let have it
+      to keep what was: \(.register(publication.openFromTheBeginning))
+      """)
+  }
+
   /// A share of 0.1 where a tenth is meant.
   var fraction: PublicationSlip? {
     guard let odd = publication.rollout.map(\.percent).first(where: { $0 > 0 && $0 < 1 }) else { return nil }
@@ -83,6 +97,12 @@ extension PublicationDraft {
 }
 
 extension Publication {
+  fileprivate var openFromTheBeginning: Publication {
+    var copy = self
+    copy.rollout.insert(RolloutStep(at: publishedAt, percent: 100), at: 0)
+    return copy
+  }
+
   /// Steps that another has neither at that time nor, where its own time is another, as long after it.
   fileprivate func stepsMissing(in other: Publication) -> [RolloutStep] {
     rollout.filter { step in

@@ -18,6 +18,10 @@ public struct PublicationSlip: Sendable {
     case stepsDropped = "steps_dropped"
     case haltKept = "halt_kept"
     case opensAgain = "opens_again"
+    case haltAhead = "halt_ahead"
+    case haltNotInForce = "halt_not_in_force"
+    case haltEnds = "halt_ends"
+    case firstStepLate = "first_step_late"
     case percentBelowOne = "percent_below_one"
     case sharesFall = "shares_fall"
   }
@@ -34,6 +38,8 @@ public struct SlipWords: ExpressibleByStringInterpolation, Sendable {
     case keepTime(Timestamp)
     case withdraw(Publication)
     case halt(Publication)
+    /// In the place of what is registered: the steps that it took, and a halt.
+    case haltNow(Publication)
     /// Puts a publication in the place of the one that is registered.
     case register(Publication)
     /// One more step, from the time on at which that is done.
@@ -67,7 +73,7 @@ public struct SlipWords: ExpressibleByStringInterpolation, Sendable {
 }
 
 extension Snapshot {
-  /// Held against what is registered and what devices said before; nothing is odd before anything was heard of.
+  /// Held against what is registered and what devices said before; before anything was heard of only what is odd by itself.
   ///
   /// - Parameter namesApps: whoever has a key of one app is not told which others there are.
   public borrowing func slips(
@@ -77,7 +83,7 @@ extension Snapshot {
     let slips = [
       namesApps ? draft.app : nil, draft.label, draft.channel, draft.platform, draft.move, draft.future,
       try sightings(of: draft), try order(of: draft), draft.steps, draft.reopening,
-      draft.fraction, draft.fall,
+      draft.halting, draft.lateStep, draft.fraction, draft.fall,
     ]
     return slips.compactMap(\.self)
   }

@@ -20,9 +20,10 @@ extension SlipWords.Deed {
   fileprivate var requestWords: String {
     switch self {
     case .keepTime(let before): "send publishedAt \"\(before.rfc3339)\""
-    case .withdraw(let publication): "DELETE \(publication.path)?\(publication.query)"
+    case .withdraw(let publication): "DELETE \(publication.path)?\(publication.query) (scope admin)"
     case .halt: "send its steps and one of 0 percent behind them"
-    case .register(let publication): "PUT \(publication.path) \(publication.json.text(.compact))"
+    case .register(let publication), .haltNow(let publication):
+      "PUT \(publication.path) \(publication.json.text(.compact))"
     case .widen: "send those steps and one more behind them"
     }
   }

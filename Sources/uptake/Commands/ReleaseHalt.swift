@@ -43,10 +43,7 @@ extension Invocation {
         "\(known.release.rawValue) comes to \(known.channel) only at \(known.publishedAt.words)",
         hints: ["take it back: \(pasted(known.named("withdraw")))", "or name a later time with --at"], exit: .usage)
     }
-    var copy = known
-    let taken = known.steps.filter { $0.at < instant }
-    copy.rollout = taken + (taken.last?.percent == 0 ? [] : [RolloutStep(at: instant, percent: 0)])
-    return copy
+    return known.halted(at: instant)
   }
 
   /// To those that had it before the halt; where nobody had it yet, to those that were to be the first.

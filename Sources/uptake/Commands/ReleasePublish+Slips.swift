@@ -12,7 +12,7 @@ extension Invocation {
     switch deed {
     case .keepTime(let before): "add --at \(before.rfc3339)"
     case .withdraw(let publication): "\(pasted(publication.named("withdraw")))"
-    case .halt(let publication): "\(pasted(publication.named("halt")))"
+    case .halt(let publication), .haltNow(let publication): "\(pasted(publication.named("halt")))"
     case .register(let publication): "\(pasted(publication.command))"
     case .widen(let publication):
       "\(pasted(publication.widening(to: publication.rollout.last { $0.percent > 0 }?.percent ?? 100)))"
