@@ -1,4 +1,5 @@
 """action.yml, with scripts/comment-verdict: waits, says what is decided, and keeps one comment."""
+import argparse
 import json
 import pathlib
 import re
@@ -95,6 +96,29 @@ class Action(Services):
         self.assertEqual((done.returncode, output), (0, "decision=goOn\n"))
         self.assertIn("::warning::", done.stdout)
 
+    def test_a_verdict_that_nobody_stands_by_is_no_go_on(self):
+        """The step fails, as the fleet is silent, or as nobody answered since: so does its comment."""
+        verdict = {"release": "2.0", "channel": "p", "decision": "goOn", "condition": "healthy", "events": 1, "devices": 2, "rolloutPercent": 10,
+                   "wouldChange": "time", "reasons": [{"decision": "goOn", "subject": "crashes", "sentence": "fine", "value": None, "limit": None}]}
+        silent = {"data": [verdict], "warnings": [{"code": "silent_fleet", "message": "no device was heard of since noon"}]}
+        gone = iter([(200, {}, {"data": [verdict]})])
+        for answer, wait, status, told, word, why in (
+                (lambda handler: (200, {}, silent), "2s", 4, "decision=wait\n", "### 2.0 on p: ⏳ **Wait**", "no device was heard of since noon"),
+                (lambda handler: next(gone, (503, {}, {})), "6s", 1, "", "### 2.0 on p: ❔ **Not known**", "nobody answered the last")):
+            github, server = GitHub(self), listening(self, answer)
+            service = argparse.Namespace(url=f"http://127.0.0.1:{server.server_port}")
+            done, output, summary = self.run_action(github, service, "2.0", require="no-stop", wait=wait)
+            self.assertEqual((done.returncode, output), (status, told), done.stdout)
+            [comment] = github.told()
+            self.assertIn(word, comment)
+            self.assertIn(why, comment.splitlines()[7], comment)
+            self.assertIn(comment, summary)
+
+    def test_a_comment_names_the_platforms_that_it_is_about(self):
+        text = self.summary({"release": "2.0", "channel": "p", "platforms": ["android", ""], "decision": "goOn", "events": 1, "devices": 2,
+                             "rolloutPercent": 10, "wouldChange": "time", "reasons": []})
+        self.assertIn("### 2.0 on p (android, others): ", text)
+
     def test_a_name_is_no_markup(self):
         """A release is named by whoever has an ingest key: no picture, no mention, no link, no further column."""
         hostile = "2 | ![x](https://evil.example/a) <img src=x> @everyone `--> **b** www.evil.example"
@@ -160,16 +184,70 @@ class Action(Services):
         done, percents = self.run_step(workflow["jobs"]["rollout"], publishing)
         self.assertEqual((done.returncode, percents), (0, told[-1]), "a re-run leaves the halt as it is")
 
+    def test_the_workflow_looks_at_all_publications_of_the_release(self):
+        """One platform has its own, as `release halt --platform` makes it; and what was planned is not what is in force."""
+        workflow = yaml.safe_load((RECIPES / "github-workflow.yml").read_text())
+        steps = {step.get("env", {}).get("PERCENT"): step for step in workflow["jobs"]["rollout"]["steps"]}
+        url, at = self.services["wait"].url + "/v1/releases/" + urllib.parse.quote(self.label), "2025-03-0{}T00:00:00Z".format
+        def register(platform, *steps):
+            body = {"app": "com.example.shop", "platform": platform, "publishedAt": at(1), "rollout": [{"at": at, "percent": p} for at, p in steps]}
+            status, text = get(url, {"Content-Type": "application/json"}, json.dumps(body).encode(), "PUT")
+            self.assertEqual(status, 200, text)
+            self.addCleanup(get, f"{url}?app=com.example.shop" + (f"&platform={platform}" if platform else ""), None, None, "DELETE")
+        def percents():
+            return {one["platform"]: [step["percent"] for step in one["rollout"]] for one in self.publications()}
+        later = "2099-01-01T00:00:00Z"
+        register(None, (at(1), 10), (later, 50))
+        register("ios", (at(1), 10), (at(2), 0))
+        for halt in (at(2), later):
+            register("ios", (at(1), 10), (halt, 0))
+            done = self.run_bash(workflow["jobs"]["rollout"], steps[100])
+            self.assertIn(f"{self.label} was halted on ios: nothing is widened", done.stderr, done.stdout)
+            self.assertEqual(percents(), {None: [10, 50], "ios": [10, 0]})
+        register("ios")
+        self.assertEqual(self.run_bash(workflow["jobs"]["rollout"], steps[100]).returncode, 0)
+        self.assertEqual(percents(), {None: [10, 100], "ios": [100, 100]})
+        self.assertEqual(self.run_bash(workflow["jobs"]["rollout"], steps[0]).returncode, 0)
+        self.assertEqual({platform: shares[-1] for platform, shares in percents().items()}, {None: 0, "ios": 0})
+
+    def test_the_workflow_goes_by_the_clock_of_the_service(self):
+        """This machine's is minutes behind or ahead: the halt is in force all the same, with no step behind it, and so is the first step."""
+        workflow = yaml.safe_load((RECIPES / "github-workflow.yml").read_text())
+        steps = workflow["jobs"]["rollout"]["steps"]
+        [halting] = [step for step in steps if step.get("env", {}).get("PERCENT") == 0]
+        url = self.services["wait"].url + "/v1/releases/" + urllib.parse.quote(self.label)
+        self.addCleanup(get, f"{url}?app=com.example.shop", None, None, "DELETE")
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
+        for clock in ("-2 minutes", "+10 minutes"):
+            with self.subTest(clock):
+                (folder / "date").write_text(f"#!/bin/sh\n[ \"$2\" != -d ] || exec /usr/bin/date \"$@\"\nexec /usr/bin/date -d '{clock}' \"$@\"\n")
+                (folder / "date").chmod(0o755)
+                get(f"{url}?app=com.example.shop", None, None, "DELETE")
+                self.assertEqual(self.run_step(workflow["jobs"]["rollout"], steps[0], f"{folder}:{PATH}")[1], [10])
+                [known] = self.publications()
+                self.assertEqual(known["publishedAt"], known["rollout"][0]["at"])
+                widened = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 5))
+                body = {"app": "com.example.shop", "publishedAt": "2025-03-01T00:00:00Z", "rollout": [{"at": widened, "percent": 50}]}
+                get(url, {"Content-Type": "application/json"}, json.dumps(body).encode(), "PUT")
+                done, percents = self.run_step(workflow["jobs"]["rollout"], halting, f"{folder}:{PATH}")
+                self.assertEqual((done.returncode, percents), (0, [50, 0]), done.stderr)
+                self.assertNotIn("halt_", done.stdout)
+
     #: As in a store, and with what ends a path.
     label = "77.0 (2) #3"
 
     def run_step(self, job, step, path=PATH):
         """How it ended, and the shares that are registered then."""
-        service = self.services["wait"]
-        own = {name: value for name, value in step["env"].items() if isinstance(value, int)}
-        environment = {"RELEASE": self.label, "UPTAKE_URL": service.url, "UPTAKE_PUBLISH_KEY": "k"}
-        self.assertEqual({*step["env"]}, {*environment, *own})
-        done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True,
-                              env={"PATH": path, **job["env"], **environment, **{name: str(value) for name, value in own.items()}})
-        [known] = [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"] if one["release"] == self.label]
+        done = self.run_bash(job, step, path)
+        [known] = self.publications()
         return done, [one["percent"] for one in known["rollout"]]
+
+    def run_bash(self, job, step, path=PATH):
+        own = {name: value for name, value in step["env"].items() if isinstance(value, int)}
+        environment = {"RELEASE": self.label, "UPTAKE_URL": self.services["wait"].url, "UPTAKE_PUBLISH_KEY": "k"}
+        self.assertEqual({*step["env"]}, {*environment, *own})
+        return subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True,
+                              env={"PATH": path, **job["env"], **environment, **{name: str(value) for name, value in own.items()}})
+
+    def publications(self):
+        return [one for one in json.loads(get(self.services["wait"].url + "/v1/releases")[1])["data"] if one["release"] == self.label]

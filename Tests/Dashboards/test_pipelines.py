@@ -57,9 +57,10 @@ class Pipelines(Services):
         def publications(service, release):
             return [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"]
                     if one["release"] == release and one["channel"] == "production"]
+        # A step is planned for later: whoever widens or halts drops it.
         for decision, status, percents, told in (
                 ("goOn", 0, [100], "update:edit {} --rollout-percentage 100 --non-interactive"),
-                ("stop", 3, [0], "update:revert-update-rollout --group {} --non-interactive"), ("wait", 4, [], None)):
+                ("stop", 3, [0], "update:revert-update-rollout --group {} --non-interactive"), ("wait", 4, [100], None)):
             with self.subTest(decision):
                 service, release = self.place(decision)
                 folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
@@ -71,6 +72,9 @@ class Pipelines(Services):
                 before = publications(service, release)
                 for one in before:
                     self.addCleanup(get, f"{service.url}/v1/releases/{release}", {"Content-Type": "application/json"}, json.dumps(one).encode(), "PUT")
+                    one["rollout"] = one["rollout"] or [{"at": one["publishedAt"], "percent": 100}]
+                    planned = {**one, "rollout": one["rollout"] + [{"at": "2099-01-01T00:00:00Z", "percent": 100}]}
+                    get(f"{service.url}/v1/releases/{release}", {"Content-Type": "application/json"}, json.dumps(planned).encode(), "PUT")
                 # The release is registered already: to be told so again would make it new.
                 run = [step["run"] for step in steps if "run" in step and (step["name"] != "Tell Uptake")]
                 done = [subprocess.run(["bash", "-eo", "pipefail", "-c", text], cwd=folder, env=environment, capture_output=True, text=True)
@@ -81,19 +85,24 @@ class Pipelines(Services):
                 self.assertEqual(lines[1:], [f"eas-cli {told.format('g1')}"] if told else [])
                 added = [one["rollout"][len(old["rollout"]):] for one, old in zip(publications(service, release), before)]
                 self.assertEqual([[step["percent"] for step in steps] for steps in added], [percents] * len(before))
-        # Somebody halts it between the verdict and the widening: neither Expo nor Uptake is told to go on.
+        # Somebody halts it between the verdict and the widening: neither Expo nor Uptake is told to go on, whatever is planned for later.
         other, release = self.place("goOn")
         there = environment | {"UPTAKE_URL": other.url, "UPDATES": updates(release)}
-        halted = [{**one, "rollout": one["rollout"] + [{"at": "2099-01-01T00:00:00Z", "percent": 0}]} for one in publications(other, release)]
-        for one in halted:
-            self.addCleanup(get, f"{other.url}/v1/releases/{release}", {"Content-Type": "application/json"},
-                            json.dumps({**one, "rollout": one["rollout"][:-1]}).encode(), "PUT")
-            get(f"{other.url}/v1/releases/{release}", {"Content-Type": "application/json"}, json.dumps(one).encode(), "PUT")
+        [known], url = publications(other, release), f"{other.url}/v1/releases/{release}"
+        self.addCleanup(get, url, {"Content-Type": "application/json"}, json.dumps(known).encode(), "PUT")
+        later = {"at": "2099-01-01T00:00:00Z", "percent": 100}
+        halted = {**known, "rollout": known["rollout"] + [{"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "percent": 0}, later]}
+        (folder / "halted.json").write_text(json.dumps(halted))
+        (folder / "curl").write_text(f"""#!/bin/sh
+            [ ! -e halted.json ] || /usr/bin/curl -sS -o /dev/null -X PUT '{url}' -H 'Content-Type: application/json' -d @halted.json
+            exec /usr/bin/curl "$@"\n""")
+        (folder / "curl").chmod(0o755)
         (folder / "told").write_text("")
         done = [subprocess.run(["bash", "-eo", "pipefail", "-c", text], cwd=folder, env=there, capture_output=True, text=True) for text in run]
         self.assertIn(f"{release} was halted: nothing is widened", done[-1].stderr, done[-1].stdout)
         self.assertNotIn("update:edit", (folder / "told").read_text())
-        self.assertEqual(publications(other, release), halted)
+        self.assertEqual(publications(other, release), [halted])
+        (folder / "curl").unlink()
         [tell] = [step["run"] for step in steps if step.get("name") == "Tell Uptake"]
         environment["UPDATES"] = updates("id-1", "id-2")
         def told_again():
