@@ -138,6 +138,42 @@ class Waits(Services):
                     self.assertEqual((done.returncode, len(asked)), (4, 1), done.stdout)
                     self.assertIn("no waiting changes that", done.stdout)
 
+    def test_a_halt_on_one_platform_ends_it(self):
+        """The verdict is about the others then, and whoever halted it does not want the pipeline to widen it everywhere."""
+        warning = {"code": "halted_apart", "message": "2.0 on production was halted on ios, and goes on elsewhere"}
+        for decision, ends in (("goOn", 4), ("wait", 4), ("stop", 3)):
+            for require in ("go-on", "no-stop"):
+                with self.subTest(decision=decision, require=require):
+                    asked, saved = [], pathlib.Path(self.folder.name) / "apart.json"
+                    answer = {"data": [row(decision, "healthy", platforms=["android", ""])], "warnings": [warning]}
+                    server = listening(self, lambda handler: asked.append(handler.path) or (200, {}, answer))
+                    done = self.wait(None, "2.0", "--require", require, "--wait", "60s", "--save", saved, url=f"http://127.0.0.1:{server.server_port}")
+                    self.assertEqual((done.returncode, len(asked)), (ends, 1), done.stdout)
+                    self.assertIn("2.0 on production (android, others): ", done.stdout)
+                    self.assertEqual(warning["message"] in done.stdout, ends == 4, done.stdout)
+                    self.assertEqual(json.loads(saved.read_text())["data"][0]["decision"], "wait" if ends == 4 else "stop")
+
+    def test_the_others_go_on_where_they_are_named(self):
+        service, release = self.place("goOn")
+        url = f"{service.url}/v1/releases/{release}"
+        own = json.loads(get(url + f"?app={APP}")[1]) | {"platform": "ios"}
+        own["rollout"] = [{"at": own["publishedAt"], "percent": 100}, {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "percent": 0}]
+        self.assertEqual(get(url, {"Content-Type": "application/json"}, json.dumps(own).encode(), "PUT")[0], 200)
+        self.addCleanup(get, url + f"?app={APP}&platform=ios", None, None, "DELETE")
+        done = self.wait(service, release, "--wait", "60s")
+        self.assertEqual((done.returncode, "was halted on ios" in done.stdout), (4, True), done.stdout)
+        self.assertEqual(self.wait(service, release, "--wait", "60s", "--platform", "ios").returncode, 4)
+        done = self.wait(service, release, "--platform", "android")
+        self.assertNotIn("was halted on ios", done.stdout)
+        self.assertIn(f"{release} on production (android): ", done.stdout)
+
+    def test_a_release_that_waits_beside_one_that_is_replaced(self):
+        """Time may decide on one of them, and there is nothing to go on with for the other."""
+        for require in ("go-on", "no-stop"):
+            asked, url = self.answering(row("wait", "replaced"), row("wait", "unsettled"))
+            done = self.wait(None, "1.0", "--release", "2.0", "--require", require, url=url)
+            self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (4, "uptake: nothing was decided in 2s"), done.stdout)
+
     def test_a_halt_that_ends_by_itself_is_waited_for(self):
         asked, url = self.answering(row("wait", "halted", lookAgainAt="2025-03-01T08:00:00Z"))
         self.assertEqual(self.wait(None, "2.0", url=url).returncode, 4)
@@ -150,10 +186,11 @@ class Waits(Services):
         self.assertGreater(len(asked), 2)
 
     def test_a_service_that_is_gone_says_no_stop_either(self):
-        answers = iter([(200, {}, {"data": [row("wait", "unsettled")]})])
+        answers, output = iter([(200, {}, {"data": [row("goOn", "healthy")]})]), pathlib.Path(self.folder.name) / "gone"
+        output.write_text("")
         server = listening(self, lambda handler: next(answers, (503, {}, {"error": {"code": "busy", "message": "it is busy"}})))
-        done = self.wait(None, "2.0", "--require", "no-stop", "--wait", "6s", url=f"http://127.0.0.1:{server.server_port}")
-        self.assertEqual(done.returncode, 1, done.stdout)
+        done = self.wait(None, "2.0", "--require", "no-stop", "--wait", "6s", url=f"http://127.0.0.1:{server.server_port}", GITHUB_OUTPUT=str(output))
+        self.assertEqual((done.returncode, output.read_text()), (1, ""), done.stdout)
         self.assertRegex(done.stdout, r"nobody answered the last \d times: what happened since is not known")
 
     def test_devices_that_are_silent_say_no_stop_either(self):
