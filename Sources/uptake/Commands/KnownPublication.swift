@@ -19,26 +19,33 @@ struct KnownPublication {
 }
 
 extension Invocation {
-  /// What is registered on each channel that is named, for the platform that is.
+  /// What is registered on each channel that is named, for the platform that is. A channel whose name has a comma is named as a whole.
   func registered(_ vocabulary: Vocabulary) throws -> [KnownPublication] {
     var place = try publicationPlace(vocabulary)
-    return try texts(.onChannels).map { channel in
+    let known = texts(.onChannels).map { channel in
       place.channel = channel
-      guard let known = vocabulary.known(at: place) else {
-        throw Failure(notRegistered: place, vocabulary, registering: pasted)
-      }
-      return known
+      return (place: place, publication: vocabulary.known(at: place))
     }
+    guard let missing = known.first(where: { $0.publication == nil }) else { return known.compactMap(\.publication) }
+    place.channel = texts(.onChannels).joined(separator: ",")
+    guard let whole = vocabulary.known(at: place) else {
+      throw Failure(notRegistered: missing.place, vocabulary, registering: pasted)
+    }
+    return [whole]
   }
 
   /// Registers what a command made of them, all or none. What somebody else changed since it was read, such as by a halt, stays as
   /// it is.
   func register(_ publications: [Publication], over known: [KnownPublication]) throws {
-    let changes = zip(publications, known).map { (publication: $0, known: $1.isApart ? nil : $1.publication) }
-    let clash = try Registry(path: try databasePath()).publish(changes, now: instant)
-    if let clash {
-      throw Failure(changedMeanwhile: clash.publication, to: clash.registered, among: changes.count)
+    if let clash = try clash(registering: publications, over: known) {
+      throw Failure(changedMeanwhile: clash.publication, to: clash.registered, among: publications.count)
     }
+  }
+
+  /// nil where all are registered.
+  func clash(registering publications: [Publication], over known: [KnownPublication]) throws -> PublicationClash? {
+    let changes = zip(publications, known).map { (publication: $0, known: $1.isApart ? nil : $1.publication) }
+    return try Registry(path: try databasePath()).publish(changes, now: instant)
   }
 
   /// What to know of each change: planned steps that went, and a publication that is new.

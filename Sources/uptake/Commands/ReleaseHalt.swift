@@ -21,11 +21,8 @@ extension Command {
     examples: [.init("Now", "uptake release halt 2.0.0 --app com.example.demo")],
     exits: [.databaseUnusable], seeAlso: ["release widen", "release publish", "verdict"]
   ) { invocation in
-    let vocabulary = try invocation.snapshot().vocabulary
     let instant = Timestamp(rawValue: (invocation.instant(.at) ?? invocation.now).rawValue)
-    let known = try invocation.registered(vocabulary)
-    let halted = try known.map { try invocation.halted($0.publication, at: instant) }
-    try invocation.register(halted, over: known)
+    let (known, halted, vocabulary) = try invocation.halt(at: instant)
     let changes = zip(known, halted).flatMap(invocation.changeNotes)
     let opening = zip(known, halted).map { invocation.opening($1, as: $0.publication) }
     try invocation.show(
@@ -36,6 +33,21 @@ extension Command {
 }
 
 extension Invocation {
+  /// Reads anew where somebody else changed it at the same moment: a halt goes before whatever that was.
+  fileprivate func halt(
+    at instant: Timestamp, tries: Int = 20
+  ) throws -> (known: [KnownPublication], halted: [Publication], Vocabulary) {
+    let vocabulary = try snapshot().vocabulary
+    let known = try registered(vocabulary)
+    let halted = try known.map { try self.halted($0.publication, at: instant) }
+    guard tries > 1 else {
+      try register(halted, over: known)
+      return (known, halted, vocabulary)
+    }
+    let clash = try clash(registering: halted, over: known)
+    return clash == nil ? (known, halted, vocabulary) : try halt(at: instant, tries: tries - 1)
+  }
+
   fileprivate func halted(_ known: Publication, at instant: Timestamp) throws(Failure) -> Publication {
     guard instant > known.publishedAt else {
       throw Failure(
