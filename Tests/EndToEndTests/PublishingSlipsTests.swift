@@ -21,6 +21,25 @@ import Testing
     #expect(note.isEmpty ? !result.errors.contains("note") : result.errors.contains(note), "\(result.errors)")
   }
 
+  /// Also before any device was heard of. It is halted and widened by the name that it has.
+  @Test func severalChannelsAreNoneThatDevicesAreOn() throws {
+    let database = try scratchFolder() + "/a.db"
+    func release(_ words: String...) throws -> Binary.Result {
+      try Binary.start(Binary.path, ["release"] + words + ["--app", "a", "--db", database])
+    }
+    let published = try release("publish", "2.0", "--channel", "production,beta", "--at", "2025-03-01T00:00:00Z")
+    #expect(
+      published.errors.contains("production,beta is taken as the name of one channel: publish to each of them apart"))
+    let halted = try release("halt", "2.0", "--channel", "production,beta")
+    #expect(halted.status == 0 && halted.output.contains("\tproduction,beta\t"), "\(halted.errors)")
+    #expect(try release("widen", "2.0", "50", "--channel", "production,beta").status == 0)
+    let unknown = try release("halt", "2.0", "--channel", "production,alpha")
+    #expect(unknown.status == 2 && unknown.errors.contains("2.0 is not registered on production"), "\(unknown.errors)")
+    for channel in ["production", "beta"] { _ = try release("publish", "2.0", "--channel", channel) }
+    let both = try release("halt", "2.0", "--channel", "production,beta")
+    #expect(both.output.contains("\tproduction\t") && both.output.contains("\tbeta\t"), "\(both.output)")
+  }
+
   /// As a publication it would end the turn of the release before it, and answers would be about a build of the store.
   @Test func whatAStoreShippedIsNotPublished() throws {
     let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"store:2.0","platform":"ios"}"#

@@ -29,9 +29,13 @@ struct PublicationNotesTests {
 
   static let slips: [(label: String, body: String, code: String, says: String)] = [
     ("v2.0.0", #"{"app":"a"}"#, "near_twin", "reads like 2.0.0; if that was meant, publish 2.0.0"),
-    ("v2.0.0", #"{"app":"a"}"#, "near_twin", "to take it back: DELETE /v1/releases/v2.0.0?app=a&channel=production"),
+    (
+      "v2.0.0", #"{"app":"a"}"#, "near_twin",
+      "to take it back: DELETE /v1/releases/v2.0.0?app=a&channel=production (scope admin)"
+    ),
     ("3.0", #"{"app":"a","channel":"prodution"}"#, "unknown_channel", "did you mean production?"),
     ("3.0", #"{"app":"a","channel":"production,production"}"#, "several_channels", "the name of one channel"),
+    ("3.0", #"{"app":"a","channel":"production,beta"}"#, "several_channels", "the name of one channel"),
     ("3.0", #"{"app":"a","platform":"iphone"}"#, "unknown_platform", "devices are on ios"),
     ("3.0", #"{"app":"a","platform":"IOS"}"#, "unknown_platform", "did you mean ios?"),
     ("3.0", #"{"app":"a","publishedAt":"2025-04-03T00:00:00Z"}"#, "future", "3.0 comes only in 31.0d"),
