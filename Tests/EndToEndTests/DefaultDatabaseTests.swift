@@ -41,6 +41,19 @@ import Testing
     #expect(quiet.status == 0 && quiet.errors == "", "\(quiet.errors)")
   }
 
+  /// Beside a service, in a shell without `UPTAKE_DB`, it would be told to nobody.
+  @Test func aDatabaseThatIsNewIsCalledSo() throws {
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    let says = "note: this database is new, and no service has it open: where one runs, name its file with --db FILE"
+    #expect(try publish().errors.contains(says))
+    #expect(try !publish().errors.contains("is new"))
+    for words in [["--scope", "read"], ["--for", "codepush:DK"]] {
+      let key = ["key", "create", "--app", "a", "--db", home + "/\(words[0]).db"] + words
+      #expect(try Binary.start(Binary.path, key).errors.contains(says))
+      #expect(try !Binary.start(Binary.path, key).errors.contains("is new"))
+    }
+  }
+
   /// It would be one that no service knows.
   @Test(arguments: [["create", "--app", "a"], ["list"], ["revoke", "1"]])
   func aKeyMakesNoDatabaseThatNobodyNamed(_ words: [String]) throws {

@@ -30,7 +30,7 @@ extension Command {
     "key", group: "SERVICE", purpose: "Create, list and revoke the keys that clients present",
     discussion: """
       Ingest keys ship in apps and are public by nature: they can add events of their app and nothing else. A running \
-      service re-reads the keys on SIGHUP and within a few seconds by itself. From the first key on nobody has access \
+      service re-reads the keys on SIGHUP, and by itself within two seconds. From the first key on nobody has access \
       without a valid one; revoking the last closes the service to everybody.
       """,
     seeAlso: ["serve"], subcommands: [.keyCreate, .keyList, .keyRevoke])
@@ -51,7 +51,9 @@ extension Command {
     if let word = invocation.text(.credential) { return try invocation.register(word) }
     let scope: Scope = invocation.choice(.scope) ?? .ingest
     let (app, platform) = (try invocation.app(for: scope), try invocation.platform(for: scope))
-    let registry = try Registry(path: invocation.keyedDatabasePath())
+    let path = try invocation.keyedDatabasePath()
+    let novelty = newDatabaseNote(path)
+    let registry = try Registry(path: path)
     let isFirst = try registry.keyRing().isOpen
     let made = try registry.createKey(
       app: app, scope: scope, platform: platform, note: invocation.text(.note),
@@ -70,11 +72,12 @@ extension Command {
       ])
     }
     try invocation.note(nobodyElse(isFirst))
+    if let novelty { try invocation.noteOnce(novelty) }
     return .done
   }
 
   static let keyRevoke = Command(
-    "revoke", purpose: "Revoke a key, effective immediately",
+    "revoke", purpose: "Revoke a key; a running service refuses it within two seconds",
     arguments: [.init("ID", help: "The key's number, as uptake key list shows it")],
     options: [.database], examples: [.init("The key with number 3", "uptake key revoke 3")],
     exits: [.databaseUnusable], seeAlso: ["key list"]
@@ -157,7 +160,9 @@ extension Invocation {
         hints: ["leave --scope away, or leave --for away"], exit: .usage)
     }
     let (app, platform) = (try storable(.app), try platform(for: .ingest))
-    let registry = try Registry(path: keyedDatabasePath())
+    let path = try keyedDatabasePath()
+    let novelty = newDatabaseNote(path)
+    let registry = try Registry(path: path)
     let ring = try registry.keyRing()
     let former = ring.registered(parts[1], of: parts[0])
     let key = try registry.register(
@@ -167,15 +172,23 @@ extension Invocation {
     try note(
       ["key \(key.id) for \(key.app): clients of \(parts[0]) may present that credential from now on"]
         + taken(from: former, for: key) + nobodyElse(ring.isOpen))
+    if let novelty { try noteOnce(novelty) }
     return .done
   }
+}
+
+/// Of a file that a command is to make; nil where it is there already. Beside a service whose file is another, as where `UPTAKE_DB` is not
+/// set, or `--db` has a slip, what is written into it is known to nobody.
+func newDatabaseNote(_ path: String) -> String? {
+  access(path, F_OK) == 0
+    ? nil : "note: this database is new, and no service has it open: where one runs, name its file with --db FILE"
 }
 
 /// Who tries it on one machine has no key until now, and makes the first one for a client.
 private func nobodyElse(_ isFirst: Bool) -> [String] {
   guard isFirst else { return [] }
   return [
-    "it is the first key: from now on the service answers nobody without one, not even on this machine;"
+    "it is the first key: within two seconds the service answers nobody without one, not even on this machine;"
       + " a key with --scope read opens answers and pages"
   ]
 }

@@ -48,10 +48,12 @@ extension Command {
   ) { invocation in
     let asked = try invocation.text(.from).map(invocation.publications) ?? [try invocation.publication()]
     let path = try invocation.newDatabasePath()
+    let novelty = newDatabaseNote(path)
     // It makes a write-ahead log of a backup's journal, which no reader may hold.
     let registry = try Registry(path: path)
     let before = try? Snapshot(path: path)
     let publications = try invocation.register(asked, registry, before)
+    if let novelty { try invocation.noteOnce(novelty) }
     try withExtendedLifetime(registry) { try invocation.show(publicationsPresentation(publications)) }
     return .done
   }
