@@ -19,13 +19,12 @@ extension Failures {
     Field(
       "retried", \.retried, "Attempts whose patch failed and that fetched the whole in its place; they are not failed"),
     Field("recovered", \.recovered, "Of the failed, devices that got the release in another attempt"),
-    Field(
-      "reasons", \.reasons, "Why they failed, most first",
-      each: [
-        Field("reason", \.reason, "As the client says; or rolledBack, or crashed"),
-        Field("devices", \.devices, "Devices"), Field("rate", \.rate, "Of all first attempts"),
-      ]),
+    Field("reasons", \.reasons, "Why they failed, most first", each: reasonFields("Of all first attempts")),
     Field("reasonsWithheld", \.reasonsWithheld, "Reasons that fewer devices than --min-cell gave"),
+    Field(
+      "reasonsSoFar", \.reasonsSoFar, "Why stopRule.watchedFailures failed, however young, most first",
+      each: reasonFields("Of stopRule.watched")),
+    Field("reasonsSoFarWithheld", \.reasonsSoFarWithheld, "Likewise reasons that fewer devices than --min-cell gave"),
     Field("applies", \.applies, "Devices whose launch of the release, reported or not, is old enough"),
     Field("appliesTooYoung", \.appliesTooYoung, "Devices whose launch is not"),
     Field("rolledBack", \.rolledBack, "Of applies, those that rolled it back"),
@@ -37,6 +36,13 @@ extension Failures {
       missing: "there is no release before"),
     Field("stopRule", \.stopRule, "Whether to stop or to go on", of: stopRuleFields),
   ]
+
+  private static func reasonFields(_ ofWhich: String) -> [Field<Reason>] {
+    [
+      Field("reason", \.reason, "As the client says; or rolledBack, or crashed"),
+      Field("devices", \.devices, "Devices"), Field("rate", \.rate, ofWhich),
+    ]
+  }
 
   private static let previousFields: [Field<Previous>] = [
     Field("release", \.release, "The release before"), Field("attempts", \.attempts, "Its first attempts"),

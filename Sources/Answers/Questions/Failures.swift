@@ -71,8 +71,9 @@ extension Failures: ReleaseQuestion, Grouped {
 
   static func notes(_ reply: Reply<Failures>) -> [String] {
     reply.rows.flatMap { row in
-      let isTold = row.attempts > 0 || row.stopRule.decision == .stop
-      return (row.reasonsNote + row.madeGoodNote + (isTold ? [row.decisionWords] : [])).map { reply.prefix(row) + $0 }
+      let isTold = row.attempts > 0 || row.watchedRate != nil
+      let notes = row.reasonsNote + row.soFarNote + row.madeGoodNote + (isTold ? [row.decisionWords] : [])
+      return notes.map { reply.prefix(row) + $0 }
     } + [
       "all this is of first attempts: uptake verdict weighs crashes and rollbacks of all launches, too",
       rollbackNote(reply.options),
@@ -87,11 +88,22 @@ extension Failures: ReleaseQuestion, Grouped {
   }
 
   private var reasonsNote: [String] {
+    let words = Self.words(reasons, reasonsWithheld)
+    return words.isEmpty ? [] : ["failed for: " + words]
+  }
+
+  /// Where those that count do not show it.
+  private var soFarNote: [String] {
+    guard watchedRate != nil, stopRule.watchedFailures > failed else { return [] }
+    let counts = "\(grouped(stopRule.watchedFailures)) of \(grouped(stopRule.watched))"
+    return ["failed so far: \(counts): " + Self.words(reasonsSoFar, reasonsSoFarWithheld)]
+  }
+
+  private static func words(_ reasons: [Reason], _ withheld: Int) -> String {
     let known = reasons.prefix(5).map { "\(grouped($0.devices)) \($0.reason)" }
     let more = reasons.count > 5 ? ["\(reasons.count - 5) more in --format json"] : []
-    let few = reasonsWithheld > 0 ? ["\(counted(reasonsWithheld, "reason")) of too few devices to be shown"] : []
-    let words = known + more + few
-    return words.isEmpty ? [] : ["failed for: " + words.joined(separator: ", ")]
+    let few = withheld > 0 ? ["\(counted(withheld, "reason")) of too few devices to be shown"] : []
+    return (known + more + few).joined(separator: ", ")
   }
 }
 
@@ -136,7 +148,7 @@ extension Failures {
 
 extension Failures {
   /// For who looks once.
-  fileprivate var isAboveNow: Bool { (rate.lo ?? 0) > stopRule.limit }
+  fileprivate var isAboveNow: Bool { ((watchedRate ?? rate).lo ?? 0) > stopRule.limit }
 
   private var watchedWords: String {
     "\(grouped(stopRule.watchedFailures)) of \(counted(stopRule.watched, "first attempt"))"

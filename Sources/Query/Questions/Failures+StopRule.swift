@@ -74,12 +74,23 @@ extension Failures.StopRule {
 }
 
 extension Failures {
-  /// What a stop rests on where those that are old enough do not show it: all attempts from their start on.
+  /// What is told where those that are old enough do not show it: all attempts from their start on. Who waits to see whether an attempt
+  /// goes well has seen already that it failed.
   public var watchedRate: Estimate? {
-    guard stopRule.decision == .stop, attempts == 0 || stopRule.holds && (rate.value ?? 0) <= stopRule.limit else {
-      return nil
-    }
-    return Proportion(Int64(stopRule.watchedFailures), of: Int64(stopRule.watched)).wilson(level: rate.level)
+    guard stopRule.decision == .stop ? isStopOfWatched : isHarmOfWatched else { return nil }
+    return watched.wilson(level: rate.level)
+  }
+
+  private var watched: Proportion { Proportion(Int64(stopRule.watchedFailures), of: Int64(stopRule.watched)) }
+  private var counted: Proportion { Proportion(Int64(failed), of: Int64(attempts)) }
+
+  private var isStopOfWatched: Bool { attempts == 0 || stopRule.holds && (rate.value ?? 0) <= stopRule.limit }
+
+  private var isHarmOfWatched: Bool {
+    guard stopRule.watchedFailures > failed, stopRule.decision != .widen else { return false }
+    if attempts == 0 { return true }
+    return stopRule.settled < Verdict.fewestDevices && watched.isLikely(above: stopRule.limit)
+      && !counted.isLikely(above: stopRule.limit)
   }
 }
 
@@ -100,7 +111,7 @@ extension Failures {
   /// Whether the rate is above the least of all limits, for certain: worth a look where no limit could be set.
   public var exceedsLeastLimit: Bool {
     let test = MixtureTest(limit: FailureLimit(configured: FailureLimit.least), alpha: stopRule.alpha)
-    return test.evidenceAbove(Proportion(Int64(failed), of: Int64(attempts))) >= test.threshold
+    return test.evidenceAbove(watchedRate == nil ? counted : watched) >= test.threshold
   }
 }
 

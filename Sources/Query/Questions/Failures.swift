@@ -13,7 +13,7 @@ public struct Failures: Encodable, Sendable {
   public struct Reason: Encodable, Sendable {
     public var reason: String
     public var devices: Int
-    /// Of all first attempts.
+    /// Of all first attempts that were looked at for it.
     public var rate: Estimate
   }
 
@@ -45,6 +45,9 @@ public struct Failures: Encodable, Sendable {
   public var reasons: [Reason]
   /// Reasons that too few devices gave to be shown.
   public var reasonsWithheld: Int
+  /// The same of all attempts that failed so far, however young.
+  public var reasonsSoFar: [Reason]
+  public var reasonsSoFarWithheld: Int
   /// Devices that launched the release at least `rollbackAge` ago: that applied it, said that they run it, or were rolled
   /// back from it or crashed without having said so.
   public var applies: Int
@@ -146,18 +149,14 @@ extension Failures: AskedOfRelease {
     let (own, level) = (found.own.counts(key, 0), chosen.selection.level)
     let history = past.indices.map { found.past(key, $0) }
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
-    let reasons = chosen.selection.smallGroups.sifted(own.reasons.map { (reason: $0.key, devices: $0.value) }) {
-      $0.devices
-    }
+    let reasons = chosen.selection.sifted(own.reasons, of: own.attempts)
+    let soFar = chosen.selection.sifted(own.reasons.merging(own.youngReasons, uniquingKeysWith: +), of: own.tried)
     return Failures(
       group: key.group, mechanism: key.mechanism?.rawValue, attempts: own.attempts,
       tooYoung: own.tooYoung, failed: own.failed, rate: attempts.wilson(level: level),
       retried: own.retried, recovered: own.recovered,
-      reasons: reasons.shown.sorted { ($1.devices, $0.reason) < ($0.devices, $1.reason) }.map { reason, devices in
-        let share = Proportion(Int64(devices), of: Int64(own.attempts))
-        return Reason(reason: reason, devices: devices, rate: share.wilson(level: level))
-      },
-      reasonsWithheld: reasons.withheld,
+      reasons: reasons.shown, reasonsWithheld: reasons.withheld,
+      reasonsSoFar: soFar.shown, reasonsSoFarWithheld: soFar.withheld,
       applies: own.applies, appliesTooYoung: own.appliesTooYoung, rolledBack: own.rolledBack,
       rollbackRate: Proportion(Int64(own.rolledBack), of: Int64(own.applies)).wilson(level: level),
       previous: past.isEmpty ? nil : Previous(past[0].label.rawValue, attempts, history[0], level: level),
@@ -166,6 +165,22 @@ extension Failures: AskedOfRelease {
         AttemptTest.Watched(
           own: found.own.harm(key, 0), past: past.indices.map { found.pastHarm(key, $0) },
           looks: found.own.looks(since: chosen.reopenedAt, until: chosen.haltedAt), options)))
+  }
+}
+
+extension AttemptCounts {
+  fileprivate var tried: Int { attempts + tooYoung }
+}
+
+extension Selection {
+  /// The most frequent first.
+  fileprivate func sifted(_ reasons: [String: Int], of attempts: Int) -> (shown: [Failures.Reason], withheld: Int) {
+    let sifted = smallGroups.sifted(reasons.map { (reason: $0.key, devices: $0.value) }) { $0.devices }
+    let shown = sifted.shown.sorted { ($1.devices, $0.reason) < ($0.devices, $1.reason) }.map { reason, devices in
+      let share = Proportion(Int64(devices), of: Int64(attempts))
+      return Failures.Reason(reason: reason, devices: devices, rate: share.wilson(level: level))
+    }
+    return (shown, sifted.withheld)
   }
 }
 

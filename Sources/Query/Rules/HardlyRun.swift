@@ -4,7 +4,7 @@ import Statistics
 extension VerdictEvidence {
   /// Devices that tried to get it, and did not fail.
   private var fetched: Int {
-    attempts.map { $0.attempts - $0.failed + $0.tooYoung } ?? 0
+    attempts.map { $0.stopRule.watched - $0.stopRule.watchedFailures } ?? 0
   }
 
   /// A release that does not start says nothing: all that tells of it is that devices fetch it and do not run it.

@@ -67,7 +67,7 @@ extension VerdictEvidence {
   // MARK: harm
 
   private var firstAttempts: Verdict.Reason {
-    guard let row = attempts, row.attempts > 0 || row.stopRule.decision == .stop else {
+    guard let row = attempts, row.attempts > 0 || row.watchedRate != nil else {
       return isGivenToNobody ? givenToNobody : Verdict.Reason(.firstAttempts, .unsettled, noAttempts)
     }
     let rule = row.stopRule
@@ -78,7 +78,7 @@ extension VerdictEvidence {
       (reason.value, reason.events, reason.devices) = (row.rate, row.failed, row.attempts)
     }
     reason.sentence =
-      "\(grouped(reason.events ?? 0)) of \(counted(reason.devices ?? 0, "first attempt")) \(row.watchedRate == nil ? "" : "so far ")failed: \(figure(reason.value ?? row.rate))"
+      "\(grouped(reason.events ?? 0)) of \(counted(reason.devices ?? 0, "first attempt")) \(failedWords(row)): \(figure(reason.value ?? row.rate))"
     if let past = row.previous, past.attempts >= minCell, let rate = past.rate.value {
       reason.before = .init(release: past.release, value: rate)
     }
@@ -90,6 +90,12 @@ extension VerdictEvidence {
     reason.sentence += tail(row, reason.condition) + afterHalt
     if reason.limitFrom == .history, reason.decision != .stop { reason.sentence += widened }
     return likelier(reason)
+  }
+
+  private func failedWords(_ row: Failures) -> String {
+    guard row.watchedRate != nil else { return "failed" }
+    guard row.attempts == 0, row.stopRule.decision != .stop else { return "so far failed" }
+    return "failed so far, none an hour old\(lag < .minutes(5) ? "" : " at the cutoff")"
   }
 
   /// Where events arrive late, launches are known before any attempt counts.
@@ -172,7 +178,7 @@ extension Verdict.Reason {
   /// Whether it lies above its limit with four chances in five or more, at one look; a stop takes more.
   public var isLikelyHarm: Bool {
     guard isHigh, let events, let devices, let limit else { return false }
-    return (Proportion(Int64(events), of: Int64(devices)).wilson(level: 0.6).lo ?? 0) > limit
+    return Proportion(Int64(events), of: Int64(devices)).isLikely(above: limit)
   }
 
   /// Least first.
@@ -181,6 +187,11 @@ extension Verdict.Reason {
     let rank = Verdict.Condition.allCases.firstIndex(of: isBeforeDoubt ? .noLimit : condition) ?? 0
     return 2 * rank - (isBeforeDoubt ? 1 : 0)
   }
+}
+
+extension Proportion {
+  /// With four chances in five, at one look.
+  func isLikely(above limit: Double) -> Bool { (wilson(level: 0.6).lo ?? 0) > limit }
 }
 
 /// `12.4% (11.4–13.5)`.

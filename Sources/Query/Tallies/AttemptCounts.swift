@@ -15,6 +15,8 @@ struct AttemptCounts: Mergeable, Equatable {
   /// Of the attempts: launched so long ago that a failure would be known, or broken.
   var settled = 0
   var reasons: [String: Int] = [:]
+  /// Of those too young that failed already.
+  var youngReasons: [String: Int] = [:]
   var applies = 0
   var appliesTooYoung = 0
   var rolledBack = 0
@@ -30,6 +32,7 @@ extension AttemptCounts {
     broken += times * other.broken
     settled += times * other.settled
     reasons.add(other.reasons, times: times)
+    youngReasons.add(other.youngReasons, times: times)
     applies += times * other.applies
     appliesTooYoung += times * other.appliesTooYoung
     rolledBack += times * other.rolledBack
@@ -42,6 +45,9 @@ extension AttemptCounts {
       count(attempt, cutOff, options, vocabulary)
     } else {
       tooYoung += 1
+      if let failure = attempt.knownFailure(by: cutOff, options, vocabulary) {
+        youngReasons[attempt.word(of: failure.stage, vocabulary), default: 0] += 1
+      }
     }
     countLaunch(attempt, cutOff, options)
   }
@@ -56,16 +62,11 @@ extension AttemptCounts {
       return
     }
     failed += 1
-    let reason: String
     switch failure {
-    case .failed:
-      reason = attempt.reason.map(vocabulary.name) ?? Group.unnamed
-      if attempt.hasRecovered(by: cutOff) { recovered += 1 }
-    case .rolledBack, .crashed:
-      reason = failure.rawValue
-      (broken, settled) = (broken + 1, settled + 1)
+    case .failed: if attempt.hasRecovered(by: cutOff) { recovered += 1 }
+    case .rolledBack, .crashed: (broken, settled) = (broken + 1, settled + 1)
     }
-    reasons[reason, default: 0] += 1
+    reasons[attempt.word(of: failure, vocabulary), default: 0] += 1
   }
 
   private mutating func countLaunch(_ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options) {
@@ -78,5 +79,15 @@ extension AttemptCounts {
     applies += 1
     let back = attempt.rolledBack
     if back.happened, back.at - launch.at <= options.rollbackAge { rolledBack += 1 }
+  }
+}
+
+extension Attempt {
+  /// As the client says why it failed; else what came after the launch.
+  fileprivate func word(of failure: FailedStage, _ vocabulary: Vocabulary) -> String {
+    switch failure {
+    case .failed: reason.map(vocabulary.name) ?? Group.unnamed
+    case .rolledBack, .crashed: failure.rawValue
+    }
   }
 }

@@ -11,7 +11,8 @@ extension Panel {
     guard let release = context.release, let row = release.standing.failed else {
       return context.missing(
         "Failures and rollbacks", context.release, context.release?.standing.failures,
-        whoDid: "are known to have tried to get it", "No first attempt was an hour old at the cutoff.")
+        whoDid: "are known to have tried to get it",
+        "No first attempt was an hour old at the cutoff.\(soFar(context.release?.standing.failures.data.first))")
     }
     let finding = finding(row)
     let rows = FailureRows(row, release.standing.verdict.data.first)
@@ -48,6 +49,16 @@ extension Panel {
     }
     let few = row.stopRule.canWiden ? "" : " It rests on too few past attempts to call a rate low."
     return words + ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision).\(few)"
+  }
+
+  /// A failure is one at once.
+  private static func soFar(_ row: Failures?) -> HTML {
+    guard let row, row.stopRule.watchedFailures > 0 else { return "" }
+    let reasons = row.reasonsSoFar.prefix(3).map { "\(Number.count($0.devices)) \(Name($0.reason).html())" as HTML }
+    let words: HTML = reasons.isEmpty ? "" : ": \(reasons.joined(", "))"
+    return """
+       \(Number.count(row.stopRule.watchedFailures)) of \(Number.count(row.stopRule.watched)) failed so far\(words).
+      """
   }
 
   private static func reasons(_ row: Failures, _ release: ReleaseAnswers, _ least: Int) -> HTML {

@@ -202,19 +202,34 @@ extension WatchFrame {
   }
 
   private func failures(_ row: JSON?) -> [String] {
-    guard let row, let attempts = row["attempts"]?.count, attempts > 0 else { return [] }
+    guard let row, let attempts = row["attempts"]?.count else { return [] }
+    guard attempts > 0 else { return failuresSoFar(row) }
     let rate = row["rate"]?["value"]?.double.map { ", \(share($0))" } ?? ""
     let previous = row["previous"].flatMap { previous in
       previous["rate"]?["value"]?.double.map { "; \(previous["release"]?.word ?? "") \(share($0))" }
-    }
-    let reasons = (row["reasons"]?.elements ?? []).prefix(4).map {
-      "\(grouped($0["devices"]?.count ?? 0)) \($0["reason"]?.word ?? "")"
     }
     return [
       "",
       plain(
         "first attempts failed: \(grouped(row["failed"]?.count ?? 0)) of \(grouped(attempts))\(rate)\(previous ?? "")"
-          + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", "))),
+          + words(row["reasons"])),
     ]
+  }
+
+  /// Where none is old enough to count: a failure is one at once.
+  private func failuresSoFar(_ row: JSON) -> [String] {
+    guard let failed = row["stopRule"]?["watchedFailures"]?.count, failed > 0 else { return [] }
+    let watched = row["stopRule"]?["watched"]?.count ?? failed
+    return [
+      "",
+      plain("first attempts failed so far: \(grouped(failed)) of \(grouped(watched))" + words(row["reasonsSoFar"])),
+    ]
+  }
+
+  private func words(_ reasons: JSON?) -> String {
+    let words = (reasons?.elements ?? []).prefix(4).map {
+      "\(grouped($0["devices"]?.count ?? 0)) \($0["reason"]?.word ?? "")"
+    }
+    return words.isEmpty ? "" : ": " + words.joined(separator: ", ")
   }
 }
