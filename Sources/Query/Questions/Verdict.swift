@@ -7,11 +7,13 @@ public struct Verdict: Encodable, Sendable {
 
   /// What is the matter, in a word; the first that applies outweighs those after it.
   public enum Condition: String, CaseIterable, Codable, Sendable {
-    /// Another release took its place, or its publication lies ahead: there is nothing to decide.
-    case replaced, scheduled
+    /// Another release took its place: there is nothing to decide.
+    case replaced
     case crashing, rollingBack, failing
     /// Devices that took it are not heard of again.
     case fallingSilent
+    /// Its publication lies ahead, as it is registered: what devices do with it all the same comes before that where it is to be stopped.
+    case scheduled
     /// Devices that updated run another release again.
     case undone
     /// Given to nobody.

@@ -20,8 +20,8 @@ public struct StrayPublication: Equatable, Sendable {
   /// When devices began to speak of it there, other than by running it.
   public private(set) var since: Timestamp
   public let fault: Fault
-  /// The registered release that counts as the newest one in its place.
-  public let judged: ReleaseLabel
+  /// The registered release that counts as the newest one in its place; nil where none is out.
+  public let judged: ReleaseLabel?
   /// What is registered there since, and no device names.
   public let unheard: ReleaseLabel?
   /// Shares and how long after the publication, as it was registered.
@@ -30,17 +30,19 @@ public struct StrayPublication: Equatable, Sendable {
   public internal(set) var devices = 0
 
   /// nil where all is well with the release there, or it is no news.
-  private init?(_ record: ReleaseRecord, on channel: String, _ judged: Registered, now: Timestamp) {
+  ///
+  /// - Parameter judged: nil where no registered release is out: then one that nobody registered is judged itself.
+  private init?(_ record: ReleaseRecord, on channel: String, _ judged: Registered?, now: Timestamp) {
     let sightings = record.sightings.filter { $0.channel == channel }
-    guard let since = sightings.compactMap(\.firstSubjectAt).min(), since > judged.at,
-      sightings.allSatisfy({ $0.firstAt >= judged.at }), !record.isLower(than: judged.record)
+    guard let since = sightings.compactMap(\.firstSubjectAt).min(), judged?.leaves(sightings, since, record) ?? true
     else { return nil }
     let publications = record.publications.filter { $0.channel == channel }
     guard
-      let fault = Fault(publications.map(\.publishedAt), record, on: channel, since: since, judged: judged.at, now: now)
+      let fault = Fault(
+        publications.map(\.publishedAt), record, on: channel, since: since, judged: judged?.at, now: now)
     else { return nil }
     (app, release, self.channel, self.since) = (record.app, record.label, channel, since)
-    (self.fault, self.judged, unheard) = (fault, judged.record.label, judged.unheard)
+    (self.fault, self.judged, unheard) = (fault, judged?.record.label, judged?.unheard)
     steps = publications.first { !$0.rollout.isEmpty }.map { $0.rollout.words(since: $0.publishedAt) }
   }
 }
@@ -48,12 +50,12 @@ public struct StrayPublication: Equatable, Sendable {
 extension StrayPublication.Fault {
   /// - Parameter registered: when the release came to the channel, as far as somebody registered that.
   fileprivate init?(
-    _ registered: [Timestamp], _ record: ReleaseRecord, on channel: String, since: Timestamp, judged: Timestamp,
+    _ registered: [Timestamp], _ record: ReleaseRecord, on channel: String, since: Timestamp, judged: Timestamp?,
     now: Timestamp
   ) {
     guard let first = registered.min() else {
       // Registered on other channels it may have come with a device from there.
-      guard record.publications.isEmpty else { return nil }
+      guard record.publications.isEmpty, judged != nil else { return nil }
       self =
         record.lastWithdrawal(near: channel, until: now).map { .withdrawn(from: $0.channel, at: $0.at) }
         ?? .unregistered
@@ -64,7 +66,7 @@ extension StrayPublication.Fault {
       return
     }
     let last = registered.filter { $0 <= now }.max() ?? first
-    guard last < judged, since - last >= .days(1) else { return nil }
+    guard let judged, last < judged, since - last >= .days(1) else { return nil }
     self = .replaced(last)
   }
 }
@@ -85,6 +87,11 @@ private struct Registered {
     (record, at) = newest
     unheard = all.last.flatMap { $0.record.id == newest.record.id ? nil : $0.record.label }
   }
+
+  /// Whether another release is one that devices took after it, and no older one.
+  func leaves(_ sightings: [Sighting], _ since: Timestamp, _ other: ReleaseRecord) -> Bool {
+    since > at && sightings.allSatisfy { $0.firstAt >= at } && !other.isLower(than: record)
+  }
 }
 
 extension StrayPublication {
@@ -95,8 +102,8 @@ extension StrayPublication {
     let timeline = Timeline(vocabulary, app: app, until: now)
     let looked = timeline.channels.filter { channels.isEmpty || channels.contains($0) }
     return looked.flatMap { channel -> [StrayPublication] in
-      guard let judged = Registered(timeline, on: channel, now: now) else { return [] }
-      let found = timeline.releases.filter { $0.id != judged.record.id }.compactMap {
+      let judged = Registered(timeline, on: channel, now: now)
+      let found = timeline.releases.filter { $0.id != judged?.record.id }.compactMap {
         StrayPublication($0, on: channel, judged, now: now)
       }
       return found.sorted { $0.since > $1.since }.prefix(3).map(\.self)
@@ -125,15 +132,17 @@ extension StrayPublication {
     let other = unheard.map { "; \(named($0.rawValue)), which is registered there, no device names" } ?? ""
     return switch fault {
     case .unregistered:
-      "\(who), which nobody registered there\(other): verdicts are about \(named((unheard ?? judged).rawValue))"
+      "\(who), which nobody registered there\(other): verdicts are about \(judgedName(unheard ?? judged))"
     case .withdrawn(let place, let at):
       "\(who), and its publication\(place == channel ? "" : " on \(named(place))") was withdrawn at \(at.words): verdicts are about"
-        + " \(named(judged.rawValue)), and an update server may still offer it"
+        + " \(judgedName(judged)), and an update server may still offer it"
     case .ahead(let at): "\(who), and it is registered for \(at.words), which lies ahead, as a local time may"
     case .replaced(let at):
-      "\(who), and it is registered as of \(at.words), so \(named(judged.rawValue)) counts as what replaced it"
+      "\(who), and it is registered as of \(at.words), so \(judgedName(judged)) counts as what replaced it"
     }
   }
+
+  private func judgedName(_ label: ReleaseLabel?) -> String { label.map { named($0.rawValue) } ?? "none" }
 
   /// What mends it; of one that was withdrawn, which is not to be published, who runs it.
   public var command: ShellCommand {
