@@ -99,11 +99,11 @@ extension AttemptCounts {
   ///
   /// Those that failed before a launch count in the share that settled launches are of all attempts that got so far.
   /// Counted whole they would make the rate of a release too high for as long as it is not launched everywhere.
-  var outcomes: Proportion {
+  var outcomes: MixtureTest.Counts {
     let (early, launchable) = (failed - broken, attempts - (failed - broken))
-    guard settled > 0, launchable > 0 else { return Proportion(0, of: 0) }
-    let share = Int64((Double(early) * Double(settled) / Double(launchable)).rounded(.up))
-    return Proportion(share + Int64(broken), of: share + Int64(settled))
+    guard settled > 0, launchable > 0 else { return (0, 0) }
+    let share = Double(early) * Double(settled) / Double(launchable)
+    return (share + Double(broken), Double(settled - broken))
   }
 }
 

@@ -139,7 +139,7 @@ extension VerdictEvidence {
       return "; past releases have \(past): set one with --limit"
     case .unsettled where row.stopRule.settled < Verdict.fewestDevices:
       return "; healthy takes \(Verdict.fewestDevices) attempts that have settled, a day after the launch or broken:"
-        + " \(grouped(row.stopRule.settled)) of them so far"
+        + " \(grouped(row.stopRule.settled)) of them so far\(row.stopRule.canWiden ? ", or certainty sooner" : "")"
     case .unsettled: return "; more devices will tell on which side of the limit it is"
     case .healthy where row.stopRule.decision == .widen: return ", below it for certain"
     case .replaced, .scheduled, .crashing, .rollingBack, .failing, .fallingSilent, .undone, .halted, .stale,

@@ -36,15 +36,20 @@ public struct MixtureTest: Hashable, Sendable {
   }
 
   /// log e against "at most the limit"; 0 before the first device.
-  public func evidenceAbove(_ attempts: Proportion) -> Double { evidence(attempts, Self.oddsMultiples) }
+  public func evidenceAbove(_ attempts: Proportion) -> Double { evidence(attempts.counts, Self.oddsMultiples) }
 
   /// log e against "at least the limit": the mirror.
-  public func evidenceBelow(_ attempts: Proportion) -> Double { evidence(attempts, Self.oddsMultiples.map { 1 / $0 }) }
+  public func evidenceBelow(_ attempts: Proportion) -> Double { evidenceBelow(attempts.counts) }
 
-  private func evidence(_ attempts: Proportion, _ multiples: [Double]) -> Double {
+  /// The same of counts that are no whole numbers, as those of a part of the devices: in steps of one failure evidence would go down
+  /// and up again with devices of which none fails.
+  public func evidenceBelow(_ counts: Counts) -> Double { evidence(counts, Self.oddsMultiples.map { 1 / $0 }) }
+
+  public typealias Counts = (failures: Double, rest: Double)
+
+  private func evidence(_ counts: Counts, _ multiples: [Double]) -> Double {
     let odds = limit / (1 - limit)
-    let failures = Double(attempts.successes)
-    let rest = Double(attempts.trials - attempts.successes)
+    let (failures, rest) = counts
     let logs = multiples.map { multiple in
       let rate = odds * multiple / (1 + odds * multiple)
       return failures * log(rate / limit) + rest * (log1p(-rate) - log1p(-limit))
@@ -52,4 +57,8 @@ public struct MixtureTest: Hashable, Sendable {
     let largest = logs.max() ?? 0
     return largest + log(logs.reduce(0) { $0 + exp($1 - largest) } / Double(logs.count))
   }
+}
+
+extension Proportion {
+  fileprivate var counts: MixtureTest.Counts { (Double(successes), Double(trials - successes)) }
 }
