@@ -51,6 +51,7 @@ extension Experiment.Ratio.Against: Shaped {}
 extension Diagnosis.Name: Shaped {}
 extension Diagnosis.Level: Shaped {}
 extension Failures.LimitSource: Shaped {}
+extension Failures.Advice: Shaped {}
 extension Forecast.Obstacle: Shaped {}
 extension Forecast.Unlike: Shaped {}
 extension Compare.Verdict: Shaped {}

@@ -68,8 +68,12 @@ extension Failures {
     Field("evidenceBelow", \.evidenceBelow, "That it is below; compare with threshold"),
     Field("threshold", \.threshold, "How much evidence decides"),
     Field(
-      "decision", \.decision, "What to do; null where nobody set a limit",
+      "decision", \.decision,
+      "What the rule found; null where nobody set a limit. goOn is not certain yet, and no advice to go on: see advice",
       .column(4, "DECISION", row: \.decisionCell)),
+    Field(
+      "advice", \.advice, "What to do, as far as first attempts go; null where nobody set a limit, or nobody tried yet",
+      .column(10, "ADVICE", row: \.adviceCell).forPrograms),
     Field(
       "reachedAt", \.reachedAt,
       "The first look that said stop, which no later one takes back; null where none did, or where the answer is split"),
@@ -96,6 +100,11 @@ extension Failures.StopRule {
   private static let noLimit = Cell.missing(because: "no limit: no past release has attempts, and no --limit is given")
 
   fileprivate var decisionCell: Cell { decision.map { .term($0.rawValue, words: $0.words) } ?? Self.noLimit }
+
+  fileprivate var adviceCell: Cell {
+    if let advice { return .term(advice.rawValue, words: decision?.words ?? "") }
+    return decision == nil ? Self.noLimit : .missing(because: "no device tried yet")
+  }
 
   fileprivate var limitCell: Cell {
     switch limitFrom {

@@ -12,6 +12,9 @@ extension Failures {
     case floor
   }
 
+  /// What to do, as far as first attempts go.
+  public enum Advice: String, CaseIterable, Encodable, Sendable { case stop, widen, watchOn }
+
   /// The sequential test of the rate against its limit; it may be looked at as often as one likes.
   public struct StopRule: Encodable, Sendable {
     public var limit: Double
@@ -27,6 +30,8 @@ extension Failures {
     public var threshold: Double
     /// nil where neither history nor anybody set the limit: there is nothing to decide against.
     @Nullable public var decision: MixtureTest.Decision?
+    /// The same in words that no verdict has in another meaning; nil also where nobody tried yet.
+    @Nullable public var advice: Failures.Advice?
     /// The first look that said stop, which no later one takes back; nil where none did, or where the answer is split.
     @Nullable public var reachedAt: Timestamp?
     /// Attempts that were launched at least `rollbackAge` ago, or broke at the launch. "Safe to widen" rests on these: one
@@ -54,13 +59,13 @@ extension Failures.StopRule {
     let source: Failures.LimitSource = options.limit != nil ? .configured : pastAttempts > 0 ? .history : .floor
     let (share, test) = (MixtureTest(limit: limit, alpha: alpha), AttemptTest(watched, limit: limit, alpha: alpha))
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
-    let settled = own.outcomes
-    let below = share.evidenceBelow(settled)
-    let decision: MixtureTest.Decision = test.stops ? .stop : below >= share.threshold ? .widen : .goOn
+    let below = share.evidenceBelow(own.outcomes)
+    let found: MixtureTest.Decision = test.stops ? .stop : below >= share.threshold ? .widen : .goOn
+    let decision = source.permitted(found, pastAttempts)
     self.init(
       limit: limit.rate, limitFrom: source, pastAttempts: pastAttempts, alpha: alpha, permitted: test.permitted,
       evidenceAbove: test.evidenceAbove, evidenceBelow: below, threshold: share.threshold,
-      decision: source.permitted(decision, pastAttempts),
+      decision: decision, advice: watched.own.attempts > 0 ? decision.map(Failures.Advice.init) : nil,
       reachedAt: source == .floor ? nil : test.reachedAt, settled: own.settled,
       watched: watched.own.attempts, watchedFailures: watched.own.events,
       sequence: attempts.confidenceSequence(level: level))
@@ -131,5 +136,16 @@ extension Failures.LimitSource {
       decision == .widen && pastAttempts < Failures.StopRule.fewestPastAttempts ? .goOn : decision
     case .floor: nil
     }
+  }
+}
+
+extension Failures.Advice {
+  fileprivate init(_ decision: MixtureTest.Decision) {
+    self =
+      switch decision {
+      case .stop: .stop
+      case .widen: .widen
+      case .goOn: .watchOn
+      }
   }
 }

@@ -51,7 +51,8 @@ extension AnswerFile {
         value ->> 'previousRate_hi' AS previousRate_hi, value ->> 'difference' AS difference,
         value ->> 'difference_lo' AS difference_lo, value ->> 'difference_hi' AS difference_hi,
         value ->> 'rollbackRate' AS rollbackRate, value ->> 'rollbackRate_lo' AS rollbackRate_lo,
-        value ->> 'rollbackRate_hi' AS rollbackRate_hi, value ->> 'tooYoung' AS tooYoung
+        value ->> 'rollbackRate_hi' AS rollbackRate_hi, value ->> 'tooYoung' AS tooYoung,
+        value ->> 'advice' AS advice
       FROM line WHERE question = 'failures' ORDER BY app, release, position;
 
     CREATE VIEW v1_mechanisms AS
