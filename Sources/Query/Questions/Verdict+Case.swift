@@ -233,6 +233,7 @@ struct VerdictCase {
       late: late.flatMap { ledger.known($0) },
       launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
+      firstHeard: timeline.firstHeard(on: channel),
       unreached: unreached(adopted?.counts, attempts, launches),
       precedent: precedent?.label.rawValue,
       precedentStart: precedent.flatMap { timeline.start($0.id, channel: channel, platforms: platforms) },

@@ -45,6 +45,10 @@ public struct Timeline: Sendable {
   func firstHeard(besides label: String) -> Timestamp? {
     records.filter { $0.label.rawValue != label }.flatMap(\.sightings).map(\.firstAt).min()
   }
+  /// When a device was first heard of on a channel.
+  func firstHeard(on channel: String) -> Timestamp? {
+    records.flatMap(\.sightings).filter { $0.channel == channel }.map(\.firstAt).min()
+  }
   func record(_ id: Int64) -> ReleaseRecord? { places[id].map { records[$0] } }
   /// Those that may be asked for.
   var named: [ReleaseRecord] { records.filter { !unnamed.contains($0.id) } }

@@ -40,6 +40,8 @@ struct VerdictEvidence {
   var apart: [PlatformLaunches]
   /// Devices that are known to be there, whether they may have the release or not.
   var fleet: Int
+  /// When any device was first heard of on the channel; nil where none was.
+  var firstHeard: Timestamp?
   /// Devices that may have it, where none is known to have got it or to have tried; nil where any is.
   var unreached: Int?
   /// The release that its speed is held against.

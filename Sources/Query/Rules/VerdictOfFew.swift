@@ -19,14 +19,22 @@ extension VerdictEvidence {
   func moreDevices(_ first: Verdict.Reason) -> String {
     if awaitsLooks(first) { return moreLooks(first) }
     let needed = "\(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
-    guard allowed < Verdict.fewestDevices else { return "more devices: \(needed)" }
+    guard allowed < Verdict.fewestDevices, !isFleetYoung else { return "more devices: \(needed)" }
     let few =
       fleet < Verdict.fewestDevices
-      ? "\(counted(fleet, "device")) \(fleet == 1 ? "is" : "are") known on \(named(channel))"
+      ? "\(counted(fleet, "device")) \(fleet == 1 ? "is" : "are") known on \(named(channel))\(fleetEnd)"
       : "at \(share(widest / 100)) some \(grouped(allowed)) of \(counted(fleet, "device")) may have it"
     return
       "first attempts that settle below their limit for certain; it cannot have the \(needed): \(few). Decide by what is counted,"
       + " or give a limit of failures that so few can hold with --limit\(leastLimit(allowed))"
+  }
+
+  /// Where the first device was heard of less than a day ago the others may still come.
+  private var isFleetYoung: Bool { firstHeard.map { now - $0 < .days(1) } ?? false }
+
+  /// Who was first heard of since is not counted.
+  private var fleetEnd: String {
+    lag < .minutes(5) || fleet == launches.launched ? "" : " by \((now - lag).words)"
   }
 
   /// What is high already waits for no number of devices.
@@ -46,7 +54,7 @@ extension VerdictEvidence {
   /// Whether these are too few for a verdict: for 200 launches, and for a rate that is below the limit in force for certain.
   func isTooSmall(_ first: Verdict.Reason) -> Bool {
     guard first.condition == .unsettled, first.subject != .speed, !isGivenToNobody, !awaitsLooks(first),
-      !(first.subject == .publication && isPublishedAgain), allowed < Verdict.fewestDevices
+      !(first.subject == .publication && isPublishedAgain), !isFleetYoung, allowed < Verdict.fewestDevices
     else { return false }
     guard let rule = attempts?.stopRule, rule.canWiden, let least = leastPercent(allowed) else { return true }
     return rule.limit * 100 < Double(least)
