@@ -80,6 +80,23 @@ struct StatusLineTests {
     #expect(text.contains("adoption not known: 1,372 of 2,026 offered it") && !text.contains("67.7%"))
   }
 
+  /// Who is to decide by counts sees them.
+  @Test func fewAreToldByTheirCounts() {
+    var row = Self.row("night", "4.7.0", .unsettled, percent: 100, .firstAttempts, nil, limit: nil)
+    row.isTooSmall = true
+    for (subject, events) in [(Verdict.Subject.rollbacks, 0), (.crashes, 1)] {
+      var reason = Verdict.Reason(subject, .healthy, "why")
+      (reason.events, reason.devices) = (events, 5)
+      row.reasons.append(reason)
+    }
+    (row.devices, row.events, row.observedShare) = (0, 0, nil)
+    let line = StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
+    #expect(
+      line.text([5, 5, 7], fitting: 140, colour: false)
+        == "● night 4.7.0  TOO FEW  100% rollout  0 of 5 rolled back, 1 of 5 crash  5 launched it so far  → decide by counts"
+    )
+  }
+
   /// Of several apps each line names its own, and its channel, however narrow the terminal is.
   @Test(arguments: [(80, "…mple.shop production-eu"), (120, "com.example.shop production-eu")])
   func appsAndChannelsAreToldApart(_ width: Int, _ first: String) {

@@ -120,6 +120,8 @@ struct StatusLine: Sendable {
       rollout != nil
     {
       parts.append(Detail(text: words(ofAdoption: share), rank: 3))
+    } else if let launched = row.launchedUncounted {
+      parts.append(Detail(text: "\(grouped(launched)) launched it so far", rank: 3))
     }
     return parts
   }
@@ -130,8 +132,17 @@ struct StatusLine: Sendable {
       : "\(Console.share(share)) of \(counted(row.devices, "device"))"
   }
 
+  /// Who is to decide by counts is to see them.
+  private var counts: Detail? {
+    let counts = row.reasons.filter { $0.platform == nil }.compactMap { reason in
+      reason.counts.flatMap { counts in reason.subject.verb.map { "\(counts) \($0)" } }
+    }
+    return counts.isEmpty ? nil : Detail(text: counts.joined(separator: ", "), short: counts[0], rank: 1)
+  }
+
   /// The first reason's; where all is well, that of first attempts.
   private var figure: Detail? {
+    if row.isTooSmall, !row.isLikelyHarmful, let counts { return counts }
     guard
       let reason = row.reasons.first(where: {
         $0.subject.verb != nil && $0.value?.value != nil && $0.condition == row.condition
@@ -153,9 +164,11 @@ struct StatusLine: Sendable {
 
 extension Verdict.Reason {
   /// One crash of three devices is not told as 33.3%.
-  fileprivate var countsOfFew: String? {
-    guard subject.isHarm, let events, let devices, devices < 100 else { return nil }
-    return "\(events) of \(devices)"
+  fileprivate var countsOfFew: String? { devices ?? .max < 100 ? counts : nil }
+
+  fileprivate var counts: String? {
+    guard subject.isHarm, let events, let devices else { return nil }
+    return "\(grouped(events)) of \(grouped(devices))"
   }
 }
 

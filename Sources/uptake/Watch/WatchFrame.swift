@@ -43,7 +43,7 @@ struct WatchFrame {
     let top =
       [""] + channels(picture) + [""] + reasons(shown)
       + finding(picture.finding, beside: shown["channel"]?.word) + [""]
-    let bottom = mechanisms(picture.mechanisms) + failures(picture.failures)
+    let bottom = mechanisms(picture.mechanisms, launched: launched(shown) ?? 0) + failures(picture.failures)
     let plot = self.plot(picture.adoption, room - top.count - bottom.count)
     return top + plot + bottom
   }
@@ -104,8 +104,17 @@ extension WatchFrame {
     if verdict["observedReason"]?.word == Unestimable.clockFromOffer.rawValue {
       return "adoption not known: \(grouped(events)) of \(grouped(devices)) offered it"
     }
+    if devices == 0, let launched = launched(verdict), launched > 0 {
+      return "\(grouped(launched)) launched it so far, adoption not counted yet"
+    }
     let part = verdict["observedShare"]?.double.map { share($0) + ", " } ?? ""
     return "\(part)\(grouped(events)) of \(counted(devices, "device"))"
+  }
+
+  /// Launches are known until now, adoption up to the cutoff.
+  private func launched(_ verdict: JSON) -> Int? {
+    let crashes = verdict["reasons"]?.elements.first { $0["subject"]?.word == Verdict.Subject.crashes.rawValue }
+    return crashes?["devices"]?.count
   }
 
   /// The weightiest; whole where there is room for that.
@@ -116,9 +125,19 @@ extension WatchFrame {
       let lines = rows >= 32 ? wrapped(text, to: columns - 4) : [text]
       let shown = lines.count > 2 ? [lines[0], truncated(lines[1...].joined(separator: " "), to: columns - 4)] : lines
       return shown.enumerated().map { place, line in
-        coloured(plain("  \(place == 0 ? mark(decision) : " ") \(line)"), decision)
+        isOpen(reason)
+          ? plain("  \(place == 0 ? glyphs == .unicode ? "·" : "." : " ") \(line)")
+          : coloured(plain("  \(place == 0 ? mark(decision) : " ") \(line)"), decision)
       }
     }
+  }
+
+  /// Whether so few devices tell that what is below its limit may be above it as well: no tick for that.
+  private func isOpen(_ reason: JSON) -> Bool {
+    guard reason["decision"]?.word == Verdict.Decision.goOn.rawValue, let limit = reason["limit"]?.double,
+      let highest = reason["value"]?["hi"]?.double
+    else { return false }
+    return highest >= limit
   }
 
   /// What holds updates up most, and where to read on.
@@ -187,10 +206,14 @@ extension WatchFrame {
   }
 
   /// What delivered the updates that were seen, with bars of their shares.
-  private func mechanisms(_ row: JSON?) -> [String] {
+  ///
+  /// - Parameter launched: devices that launched it up to now; updates are counted up to the cutoff.
+  private func mechanisms(_ row: JSON?, launched: Int) -> [String] {
     let counts = (row?["eventsByMechanism"]?.fields ?? [:]).compactMapValues(\.count).filter { $0.value > 0 }
     let all = counts.values.reduce(0, +)
-    guard all > 0 else { return [plain("no device has updated yet")] }
+    guard all > 0 else {
+      return [plain(launched > 0 ? "what brought the updates is not counted yet" : "no device has updated yet")]
+    }
     let width = max(4, min(30, columns - 40))
     let (full, empty) = glyphs == .unicode ? ("█", "░") : ("#", ".")
     return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5).map { name, count in
