@@ -43,8 +43,13 @@ extension [RolloutProgress.Part] {
 extension RolloutProgress.Part {
   fileprivate var share: String {
     guard let percent else { return "not yet" }
-    return percent == 0 ? "halted" : percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
+    return percent == 0 ? "halted" : stepWords(percent)
   }
+}
+
+/// `50%`, `0.5%`: as steps are registered.
+func stepWords(_ percent: Double) -> String {
+  percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
 }
 
 extension Releases.State {

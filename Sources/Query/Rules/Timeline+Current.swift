@@ -28,22 +28,25 @@ extension Timeline {
     return releases.filter { ids.contains($0.id) }.sorted { (published($0) ?? instant) > (published($1) ?? instant) }
   }
 
-  /// What those get whom the newest leaves out, while it is halted or short of 100 %: the newest before it that all may have. nil where
-  /// all may have the newest.
-  func rest(on channel: String, platform: String?, at instant: Timestamp) -> ReleaseRecord? {
+  /// What those get whom the newest leaves out, while it is halted or short of 100 %: each one before it that more may have than all
+  /// newer ones, up to one that all may have. The newest first; none where all may have the newest.
+  func rests(on channel: String, platform: String?, at instant: Timestamp) -> [ReleaseRecord] {
     let came = releases.compactMap { record in
       start(record.id, channel: channel, platform: platform).map { (record: record, start: $0) }
     }
     let newestFirst = came.filter { $0.start.publishedAt <= instant }
       .sorted { Self.order($0.record, $0.start) > Self.order($1.record, $1.start) }
-    let isForAll = { (start: Start) in start.percent(at: instant).map { $0 >= 100 } ?? false }
-    guard let newest = newestFirst.first, !isForAll(newest.start) else { return nil }
-    return newestFirst.dropFirst().first { isForAll($0.start) }?.record
+    var given = newestFirst.first?.start.percent(at: instant) ?? 0
+    return newestFirst.dropFirst().filter { _, start in
+      let percent = start.percent(at: instant) ?? 0
+      defer { given = max(given, percent) }
+      return percent > given
+    }.map(\.record)
   }
 
   /// Likewise of each platform, each once.
   func rests(on channel: String, platforms some: [String], at instant: Timestamp) -> [ReleaseRecord] {
-    let ids = Set(apart(on: channel, some).compactMap { rest(on: channel, platform: $0, at: instant)?.id })
+    let ids = Set(apart(on: channel, some).flatMap { rests(on: channel, platform: $0, at: instant).map(\.id) })
     return releases.filter { ids.contains($0.id) }
   }
 
@@ -59,7 +62,7 @@ extension Timeline {
   public func judged(_ id: Int64, on channel: String, platforms some: [String], at instant: Timestamp) -> [String] {
     let all = apart(on: channel, some)
     let newest = all.filter { self.newest(on: channel, platform: $0, at: instant)?.id == id }
-    let rest = all.filter { self.rest(on: channel, platform: $0, at: instant)?.id == id }
+    let rest = all.filter { rests(on: channel, platform: $0, at: instant).contains { $0.id == id } }
     let own = (newest.isEmpty ? rest : newest).compactMap(\.self)
     let open = own.filter { !isHalted(id, channel: channel, platforms: [$0], at: instant) }
     let judged = open.isEmpty ? own : open

@@ -24,7 +24,7 @@ extension VerdictEvidence {
       return isRest
         ? Verdict.Reason(
           .publication, .healthy,
-          "a newer release came to \(named(channel)), and not for all: the others still get this one")
+          "a newer release came to \(named(channel)), and not for all: \(others) still get this one")
         : Verdict.Reason(.publication, .replaced, "a newer release took its place on \(named(channel))")
     }
     guard percent == 0 else { return nil }
@@ -37,6 +37,11 @@ extension VerdictEvidence {
     return Verdict.Reason(
       .publication, .halted,
       "the rollout stands at 0%: no other device is offered it; those that have downloaded it may still start it")
+  }
+
+  private var others: String {
+    guard let percent, percent < 100 else { return "the others" }
+    return "others, up to \(stepWords(percent)),"
   }
 
   private var data: Verdict.Reason? {
