@@ -169,4 +169,40 @@ import Testing
     let releases = try Releases.answer(snapshot, app: nil, now: now, options)
     #expect(releases.data.first?.release == "v2" && releases.data.first?.crashed == 1)
   }
+
+  /// What is counted up to the cutoff is of the first step, whatever stands beside it. Buckets 0 to 15 are in it; the others could have
+  /// it for two hours.
+  @Test func whatWasWidenedSinceIsSaid() throws {
+    let checks = (0..<20).map {
+      #"{"device":"b\#($0)","stage":"check","release":"v1","bucket":\#($0 * 5),"at":"2024-03-04T05:00:00Z","#
+        + #""received":"2024-03-04T05:00:00Z"}"#
+    }
+    let (fleet, now) = (try fleet(checks), try Timestamp(rfc3339: "2024-03-04T12:00:00Z"))
+    func widen(_ hours: Int64) throws {
+      let steps = [RolloutStep(at: now - .hours(10), percent: 20), RolloutStep(at: now - .hours(hours), percent: 100)]
+      try fleet.publish([
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: "v2"), channel: "production",
+          publishedAt: now - .hours(10), rollout: steps)
+      ])
+    }
+    try widen(2)
+    let snapshot = try Snapshot(path: fleet.path)
+    var chosen = try fleet.chosen("v2", now: now)
+    let step = "v2 on production to 100% at 2024-03-04 10:00 UTC; "
+    func said(_ warnings: [Warning]) -> String { warnings.first { $0.code == "widened_after_data" }?.message ?? "" }
+    let adoption = try said(Adoption.answer(snapshot, chosen).warnings)
+    #expect(adoption.hasPrefix("widened after the cutoff (2024-03-04 08:5") && adoption.contains(step), "\(adoption)")
+    let failures = Failures.Question(snapshot.vocabulary, chosen)
+    #expect(try said(snapshot.ask(failures).warnings).contains(step + "what is counted is of the devices"))
+    #expect(try said(Releases.answer(snapshot, app: nil, now: now).warnings).contains(step))
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: now)
+    let verdict = try said(Verdict.answer(snapshot, extent).warnings)
+    #expect(verdict.contains(step + "36 more devices could have it since, and its adoption"), "\(verdict)")
+    chosen.selection.isProvisional = true
+    #expect(try said(Adoption.answer(snapshot, chosen).warnings) == "")
+    try widen(5)
+    let known = try Snapshot(path: fleet.path)
+    #expect(try said(Adoption.answer(known, fleet.chosen("v2", now: now)).warnings) == "")
+  }
 }

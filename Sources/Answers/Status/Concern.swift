@@ -107,6 +107,7 @@ struct Concern: Equatable, Sendable {
   private static let warned: [(kind: Kind, code: String)] = [
     (.publication, Warning.haltedApart), (.publication, Warning.inferredPublication),
     (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),
+    (.publication, Warning.widenedAfterData),
     (.devicesSilent, Warning.silenceAlone), (.stillRun, Warning.withdrawnRelease),
     (.emulators, Warning.onlyEmulators),
     (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.channel, Warning.channelsLeftOut),

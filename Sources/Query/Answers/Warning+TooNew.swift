@@ -4,15 +4,18 @@ import Store
 
 /// A release that came after a cutoff: nothing that is counted up to there can tell of it.
 struct TooNew {
-  struct Publication {
+  struct Publication: Hashable {
     var release: String
     var channel: String
     /// nil where it came to all that are looked at at once.
     var platform: String?
     var at: Timestamp
+    /// Of a step.
+    var percent: Double? = nil
 
     fileprivate var words: String {
-      "\(named(release)) on \(named(channel))\(platform.map { " of \(named($0))" } ?? "") at \(at.words)"
+      let step = percent.map { " to \(stepWords($0))" } ?? ""
+      return "\(named(release)) on \(named(channel))\(platform.map { " of \(named($0))" } ?? "")\(step) at \(at.words)"
     }
   }
 
@@ -35,7 +38,7 @@ struct TooNew {
       "published later than \(now.words): \(list(later)); until then no device there may have it, and none waits")
   }
 
-  private static func list(_ published: [Publication]) -> String {
+  static func list(_ published: [Publication]) -> String {
     published.sorted { ($0.at, $0.release, $0.channel) < ($1.at, $1.release, $1.channel) }
       .prefix(3).map(\.words).joined(separator: ", ")
       + (published.count > 3 ? " and \(published.count - 3) more" : "")
@@ -43,11 +46,7 @@ struct TooNew {
 
   /// - Parameter what: is not counted, and what is.
   func warning(_ what: String) -> Warning {
-    let usual = duration(seconds: Double(end.lag.rawValue) / 1000)
-    return Warning(
-      "published_after_data",
-      "published after the cutoff (\(end.at.words): 99 % of events arrive within \(usual)): \(Self.list(published)); \(what)"
-    )
+    Warning("published_after_data", "published after the cutoff (\(end.words)): \(Self.list(published)); \(what)")
   }
 }
 
@@ -62,24 +61,42 @@ extension ReleaseScope {
   func published(_ record: ReleaseRecord) -> [TooNew.Publication] {
     let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
     return channels.flatMap { channel in
-      let told = platforms(of: record, channel).compactMap { platform in
+      record.platforms(on: channel, selection.platforms).compactMap { platform in
         timeline.start(record.id, channel: channel, platform: platform).map {
           TooNew.Publication(
             release: record.label.rawValue, channel: channel, platform: platform, at: $0.publishedAt)
         }
       }
-      guard Set(told.map(\.at)).count == 1, var all = told.first else { return told }
-      all.platform = nil
-      return [all]
+      .alike
     }
   }
+}
 
+extension ReleaseRecord {
   /// Those that are looked at, else those that it was published for there; nil is all others.
-  private func platforms(of record: ReleaseRecord, _ channel: String) -> [String?] {
-    if !selection.platforms.isEmpty { return selection.platforms.map(Optional.some) }
-    let told = Set(record.publications.filter { $0.channel == channel }.map(\.platform))
+  func platforms(on channel: String, _ asked: [String]) -> [String?] {
+    if !asked.isEmpty { return asked.map(Optional.some) }
+    let told = Set(publications.filter { $0.channel == channel }.map(\.platform))
     return told.isEmpty ? [nil] : told.sorted { ($0 ?? "") < ($1 ?? "") }
   }
+}
+
+extension [TooNew.Publication] {
+  /// One where they differ in nothing but the platform.
+  var alike: [TooNew.Publication] {
+    let all = Set(
+      map { one in
+        var copy = one
+        copy.platform = nil
+        return copy
+      })
+    return all.count == 1 ? Array(all) : self
+  }
+}
+
+extension CutOff {
+  /// `2026-01-03 13:00 UTC: 99 % of events arrive within 7.4h`
+  var words: String { "\(at.words): 99 % of events arrive within \(duration(seconds: Double(lag.rawValue) / 1000))" }
 }
 
 extension Releases {
@@ -97,7 +114,10 @@ extension Question {
     guard let asked = self as? any AboutRelease else { return [] }
     let (published, now) = (asked.releases.flatMap(asked.chosen.published), asked.chosen.selection.now)
     let new = TooNew(published, now: now, end)?.warning("nothing is counted of it there yet; \(asked.instead)")
-    return [new, TooNew.notYet(published, now: now)].compactMap(\.self)
+    let widened = Warning.widened(
+      asked.releases.flatMap { asked.chosen.widened($0, end) }, end,
+      "what is counted is of the devices that could have it before; \(asked.instead)")
+    return [new, widened, TooNew.notYet(published, now: now)].compactMap(\.self)
   }
 }
 

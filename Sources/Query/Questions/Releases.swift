@@ -163,6 +163,11 @@ extension Releases {
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)
           }
           + counted.flatMap { app in
+            Releases.widened(
+              shown.filter { $0.app == app.question.selection.app }, app.question.timeline, looked.options.platforms,
+              now: looked.now, app.counting.cutOff)
+          }
+          + counted.flatMap { app in
             shown.filter { $0.app == app.question.selection.app }.compactMap {
               Releases.apart($0, app.question.timeline, looked.options.platforms, app.counting.cutOff)
             }
