@@ -244,6 +244,19 @@ import Testing
     #expect(ahead.errors.contains("3.0 comes only in 365.0d, at 2026-03-03 00:00 UTC"), "\(ahead.errors)")
   }
 
+  /// Who goes back to an old release by publishing it once more makes the bad one older than it.
+  @Test func saysWhatIsLostByGoingBack() throws {
+    let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
+    let own = [
+      ["1.0", "--app", "a", "--at", "2025-03-01T00:00:00Z"], ["2.0", "--app", "a", "--at", "2025-03-02T00:00:00Z"],
+    ]
+    let fleet = try QuestionsFleet(event, publications: own, now: "2025-03-03T00:00:00Z")
+    let said = try fleet.ask("release", "publish", "1.0", "--app", "a", "--at", "0h").errors
+    #expect(said.contains("2.0 counts as older than it from then on"), "\(said)")
+    #expect(said.contains("once 2.0 is halted all get 1.0 again"), "\(said)")
+    #expect(said.contains("to halt 2.0: uptake release halt 2.0 --app a --channel production"), "\(said)")
+  }
+
   @Test func saysWhenAnAppOrStepsAreNotWhatTheyWere() throws {
     let event = #"{"app":"com.example.demo","device":"a","stage":"check","ts":1740787200000,"release":"2.0.0"}"#
     let fleet = try QuestionsFleet(event, publications: [], now: "2025-03-03T00:00:00Z")

@@ -8,13 +8,34 @@ extension PublicationDraft {
   /// Who halts a release, or goes back to it, means no other publication.
   var move: PublicationSlip? {
     guard let before = before?.publishedAt, before != publication.publishedAt else { return nil }
+    guard let passed = passed(since: before) else {
+      return .init(
+        .moved, "\(moved(from: before)); to keep the time \(.keepTime(before)), and to halt it: \(.halt(publication))")
+    }
+    let other = passed.release.rawValue
     return .init(
       .moved,
       """
-      \(name) was registered there at \(before.words): now it counts as published at \(publication.publishedAt.words), and what \
-      devices did before as done before its publication; to keep the time \(.keepTime(before)), and to halt it: \
-      \(.halt(publication))
+      \(moved(from: before)). \(other) counts as older than it from then on: devices that leave it are no more counted as waiting, its \
+      limits no longer come from \(name), and its figures change. Who goes back to \(name) need not publish it: once \(other) is halted \
+      all get \(name) again
+      to keep the time \(.keepTime(before)), and to halt \(other): \(.halt(passed))
       """)
+  }
+
+  private func moved(from before: Timestamp) -> String {
+    "\(name) was registered there at \(before.words): now it counts as published at \(publication.publishedAt.words), and what"
+      + " devices did before as done before its publication"
+  }
+
+  /// The newest of those that were published after it, and before its new time.
+  private func passed(since before: Timestamp) -> Publication? {
+    vocabulary.releases.filter { $0.app == publication.app && $0.label != publication.release }.flatMap(\.publications)
+      .filter { other in
+        other.channel == publication.channel
+          && (other.platform == nil || publication.platform == nil || other.platform == publication.platform)
+          && other.publishedAt > before && other.publishedAt <= publication.publishedAt
+      }.max { $0.publishedAt < $1.publishedAt }
   }
 
   var future: PublicationSlip? {

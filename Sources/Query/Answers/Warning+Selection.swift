@@ -26,7 +26,9 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope, at ages: [Millisecon
           + " are the steps and the buckets right?"))
   }
   let unseen = (all.excluded[.firstSeenAtUpdate] ?? 0) + (all.excluded[.bornOn] ?? 0)
-  if unseen > all.devices {
+  if unseen > all.devices, let again = publishedAgain(chosen, tables.starts) {
+    warnings.append(again)
+  } else if unseen > all.devices {
     let release = chosen.selection.release.rawValue
     warnings.append(
       Warning(
