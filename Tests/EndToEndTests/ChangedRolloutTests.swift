@@ -50,6 +50,14 @@ import Testing
     #expect(index.contains("\(end), provisional: <b data-v=0.25>25.0%</b>, \(counts)"))
   }
 
+  /// In the words of the verdict.
+  @Test func theListSaysHalted() throws {
+    _ = try pages("20%@0h,0%@6h")
+    let list = try Binary.run(
+      "releases", "--db", folder + "/u.db", "--now", "2024-03-04T12:00:00Z", "--format", "md", "--min-cell", "0")
+    #expect(list.output.contains("halted") && !list.output.contains("paused"), "\(list)")
+  }
+
   /// The harm that the verdict is about is drawn, with its own limit.
   @Test func drawsCrashesSoFar() throws {
     let (page, _) = try pages("100%@0h", updatedAt: "06")

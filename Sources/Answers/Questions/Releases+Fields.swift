@@ -102,7 +102,7 @@ extension Releases {
     case .scheduled: "scheduled"
     case .rollingOut:
       "rolling " + (rolloutPercent.map { percent($0 / 100) + "%" } ?? (rolloutByPlatform.isEmpty ? "out" : "apart"))
-    case .paused: "paused"
+    case .paused: "halted"
     case .complete: "complete"
     case .superseded: "superseded"
     case .inferred: "unregistered"
