@@ -25,6 +25,15 @@ extension Warning {
 }
 
 extension Warning {
+  /// Where one of these releases is registered in one way and named by devices in another.
+  static func misspelt(
+    _ vocabulary: Vocabulary, app: String, now: Timestamp, _ releases: Set<String>
+  ) -> [Warning] {
+    StrayReleases(vocabulary, app: app, now: now)?.about(releases).map { [Warning(strayRelease, $0.words)] } ?? []
+  }
+}
+
+extension Warning {
   /// A release that was taken back from a channel, though its devices have it.
   public static let withdrawnRelease = "withdrawn_release"
 

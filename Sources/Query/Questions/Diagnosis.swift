@@ -90,6 +90,7 @@ extension Diagnosis: AskedOfPeriod {
     private let wakeUps: WakeUps.Question
     private let verdicts: Verdict.Question
     private let strays: [StrayCounting]
+    private let misspelt: [Warning]
     private let funnels: [(channel: String, release: String, question: Funnel.Question)]
 
     /// - Parameter extent: with a release, that one; else the newest one of each channel.
@@ -112,6 +113,8 @@ extension Diagnosis: AskedOfPeriod {
       strays = try StrayPublication.all(vocabulary, app: extent.app, channels: extent.channels, now: extent.now)
         .filter { extent.release == nil || extent.release == $0.release }
         .map { try $0.counting(vocabulary, now: extent.now) }
+      let looked = fleet.targets.map(\.label) + [extent.release?.rawValue].compactMap(\.self)
+      misspelt = Warning.misspelt(vocabulary, app: extent.app, now: extent.now, Set(looked))
       funnels = try fleet.targets.map { target in
         var chosen = try ReleaseScope(
           vocabulary, app: extent.app, release: ReleaseLabel(rawValue: target.label), now: extent.now)
@@ -156,7 +159,7 @@ extension Diagnosis: AskedOfPeriod {
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(
         rows: rows.enumerated().sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }.map(\.element),
-        warnings: evidence.warnings + judged.warnings.filter { $0.code == Warning.silenceAlone } + tooNew
+        warnings: evidence.warnings + judged.warnings.filter { $0.code == Warning.silenceAlone } + misspelt + tooNew
           + cutOffWarnings(fleet.end), dataThrough: counted.newest.at,
         end: fleet.end, echo: ["by": .texts([]), "confidence": .number(Diagnosis.confidence)])
     }

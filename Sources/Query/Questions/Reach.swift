@@ -99,11 +99,14 @@ extension Reach: AskedOfRelease {
     private let end: CutOff
     private let starts: ReachStarts
     private let standings: ReachCounting
+    private let misspelt: [Warning]
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       end = CutOff(vocabulary, chosen.selection)
       starts = ReachStarts(vocabulary, chosen)
+      misspelt = Warning.misspelt(
+        vocabulary, app: chosen.selection.app, now: chosen.selection.now, [chosen.target.label.rawValue])
       var windows = [chosen.selection.reachWindow]
       for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
       standings = ReachCounting(
@@ -124,7 +127,7 @@ extension Reach: AskedOfRelease {
         warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest == nil)
           + doubtfulWarnings(
             [selection.release.rawValue: starts.starts.values.filter(\.isInferred).map(\.publishedAt).min()], end)
-          + elsewhere(tally) + cutOffWarnings(end),
+          + misspelt + elsewhere(tally) + cutOffWarnings(end),
         dataThrough: tally.newest, end: end,
         echo: [
           "provisional": .flag(selection.isProvisional),
