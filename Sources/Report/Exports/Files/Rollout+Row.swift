@@ -36,7 +36,13 @@ extension Rollout {
       Field(name: "observedReason", value: figures.observedReason.map(JSON.string) ?? .null),
       clock("adoptionClock", .releaseAge, of: figures.adoption), clock("medianClock", .own, of: figures.median),
       Field(name: "rolloutByPlatform", value: Self.platforms(facts, at: now).map(JSON.string) ?? .null),
+      Field(name: "verdictPlatforms", value: judgedPlatforms.map(JSON.string) ?? .null),
     ]
+  }
+
+  /// The ones that the verdict is about; nil where it is about all devices, as figures are.
+  private var judgedPlatforms: String? {
+    verdict.flatMap { $0.platforms.isEmpty ? nil : $0.platforms.joined(separator: ", ") }
   }
 
   /// When a figure's time begins: those of one row have two beginnings.
