@@ -103,7 +103,7 @@ extension Forecast: AskedOfRelease {
     public static let name = "forecast"
     let chosen: ReleaseScope
     let options: Options
-    private let past: [ReleaseRecord]
+    let past: [ReleaseRecord]
     /// Of this release, then of those that it is forecast from.
     private let risk: RiskCounting
 
@@ -128,6 +128,7 @@ extension Forecast: AskedOfRelease {
       return Findings(
         rows: sifted.shown, withheld: sifted.withheld,
         warnings: warnings(tables[0], chosen) + elsewhere(tables) + channelsApart(tables[0]) + unsupported(rows)
+          + hours(tables, sifted.shown)
           + sifted.shown.flatMap {
             unlike($0, chosen) + inSteps($0, tables[0], groupings, chosen)
               + heldBack($0, tables[0], groupings, chosen) + replaced($0, tables[0], chosen)

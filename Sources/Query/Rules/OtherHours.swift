@@ -27,14 +27,21 @@ extension Timestamp {
   var timeOfDay: String { String(rfc3339.dropFirst(11).prefix(5)) }
 }
 
-extension ComparedAges {
-  /// Of the first and the second where they came to any channel and platform; of several the first by name.
-  var otherHours: OtherHours? {
-    let places = tables[0].starts.sorted { $0.key < $1.key }
-    return places.lazy.compactMap { place, start in
-      tables[1].starts[place].flatMap { OtherHours(start.publishedAt, $0.publishedAt) }
+extension OtherHours {
+  /// Where both came to a channel and platform; of several the first by name.
+  init?(_ own: RiskTables, _ before: RiskTables) {
+    let places = own.starts.sorted { $0.key < $1.key }
+    let found = places.lazy.compactMap { place, start in
+      before.starts[place].flatMap { OtherHours(start.publishedAt, $0.publishedAt) }
     }.first
+    guard let found else { return nil }
+    self = found
   }
+}
+
+extension ComparedAges {
+  /// Of the first and the second.
+  var otherHours: OtherHours? { OtherHours(tables[0], tables[1]) }
 }
 
 extension Compare {
