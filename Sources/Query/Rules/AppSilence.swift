@@ -11,10 +11,12 @@ public struct AppSilence: Equatable, Sendable {
   /// So long nothing may be heard.
   private static let longest = Milliseconds.hours(1)
 
-  /// By time of receipt, as clocks of devices are wrong; by contact where that is unknown, or the past is asked about.
+  /// By time of receipt, as clocks of devices are wrong; by contact where that is unknown. Of the past the newest rows need not
+  /// have the last receipt before it, as after an import: there the later of both counts.
   public init?(_ receipt: NewestReceipt?, _ contact: Timestamp?, now: Timestamp) {
-    let isTold = receipt.map { !$0.isBeforeImports && $0.at <= now + Self.longest } ?? false
-    (since, self.now) = (isTold ? receipt?.at : contact, now)
+    let told = receipt.flatMap { !$0.isBeforeImports && $0.at <= now + Self.longest ? $0 : nil }
+    self.now = now
+    since = told?.hasLater == false ? told?.at : [told?.at, contact].compactMap(\.self).max()
     if let since, now - since <= Self.longest { return nil }
   }
 
