@@ -128,8 +128,9 @@ public struct Place: Equatable, Sendable {
 }
 
 extension Decoded {
-  /// Whether more of it is understood, or other fields are at fault.
+  /// Whether more of it is understood, or other fields are at fault, or for another reason.
   fileprivate func says(otherThan other: Decoded) -> Bool {
     rejected.total < other.rejected.total || rejections.map(\.field) != other.rejections.map(\.field)
+      || rejections.map(\.code) != other.rejections.map(\.code)
   }
 }

@@ -82,10 +82,12 @@ struct Swiftpatch {
       || holders(event).contains { $0[["swiftpatch", "swiftpatch_event", "swiftpatchEvent"]] != nil }
   }
 
-  /// Its word for the stage, of an event that says none in another place, and where it means no trigger.
+  /// Its word for the stage, of an event that says none in another place, and where it means no trigger. Beside its other fields a
+  /// word that nobody knows is one, too: the answer then says which are known.
   private func stageInType(_ event: JSONValue) -> JSONValue? {
     guard event["stage"] == nil, let word = event["type"]?.text, Trigger(anyWord: word) == nil else { return nil }
-    return LooseStage.find(word) == nil ? nil : event["type"]
+    let isOwn = event[["hash", "releaseHash", "release_hash", "timestamp", "update"]] != nil
+    return isOwn || LooseStage.find(word) != nil ? event["type"] : nil
   }
 
   /// Fields that the event has already stay as they are.
@@ -96,7 +98,7 @@ struct Swiftpatch {
       members.append(.init(name: name, value: found))
     }
     let payload = Payload(value)
-    let inType = value["type"]?.text.flatMap(LooseStage.find) == nil ? nil : value["type"]
+    let inType = stageInType(value) ?? (value["type"]?.text.flatMap(LooseStage.find) == nil ? nil : value["type"])
     let word = value[["eventType", "event_type"]] ?? stageInType(value)
     add("stage", ["stage"], word ?? payload?.stage)
     if inType != nil { members.removeAll { $0.name == "type" } }

@@ -178,6 +178,18 @@ import Testing
     #expect(Asked(reply: .json("{}"), decoded: decoded).events == ["check - bgRefresh"])
   }
 
+  /// Beside fields of its own a word that nobody knows is one for a stage: the answer says which it may be.
+  @Test func aWordForAStageThatNobodyKnowsIsNamed() throws {
+    for body in [
+      #"{"device":"d","type":"download_complete","hash":"abc","timestamp":1709542800}"#,
+      #"{"device":"d","eventType":"download_complete","hash":"abc","timestamp":1709542800}"#,
+    ] {
+      let decoded = decode(body)
+      #expect(decoded.rejections.map(\.code) == [.unknownStage])
+      #expect(try #require(decoded.rejections.first).message.contains("did you mean"))
+    }
+  }
+
   /// A rollback is of what was installed last, an error of what is being fetched, and of nothing else.
   @Test func whatNamesNoReleaseIsAboutTheLast() {
     let memory = Mutex<[String: String]>([:])
