@@ -7,13 +7,24 @@ extension ContentChecks {
     if let never = neverRegistered(all, in: connection.path) { return never }
     if let elsewhere = registeredElsewhere(all, in: connection.path) { return elsewhere }
     let gone = all.filter { !$0.isRegistered }
-    guard let first = gone.first, let at = first.withdrawnAt else { return .ok("all are registered") }
+    guard let first = gone.first, let at = first.withdrawnAt else { return .ok(try allRegistered(connection)) }
     let count = gone.releases.count
     return .warn(
       "\(counted(count, one: "was", many: "were")) withdrawn though devices have \(count == 1 ? "it" : "them"), such as \(first.label) at \(at.rfc3339)",
       fix:
         "end a rollout with a halt, not by withdrawing it; how many run it: \(command: "reach", argument: first.label, options: ["app": first.app, "db": connection.path])"
     )
+  }
+
+  /// What waits to be folded may name others.
+  private static func allRegistered(_ connection: borrowing Connection) throws(StoreError) -> String {
+    let watermark = try Watermark.read(connection)
+    let waiting = try connection.prepare("SELECT count(*) FROM event WHERE seq > ?").first(.integer(watermark)) {
+      Int($0.integer(0))
+    }
+    guard let waiting, waiting > 0 else { return "all are registered" }
+    let words = counted(waiting, one: "event waits", many: "events wait")
+    return "all are registered of those that folded events name; \(words) to be folded, which uptake status counts too"
   }
 
   private static func neverRegistered(_ all: [UnregisteredPlace], in path: String) -> Word? {
