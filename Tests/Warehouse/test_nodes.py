@@ -272,6 +272,104 @@ class Silent(unittest.TestCase):
         self.assertEqual((ended.status, code(ended)), (2, "only_in_files"), ended.errors)
 
 
+class Publications(unittest.TestCase):
+    """Copies of one file of which one hears of a halt: what was changed last counts, whichever node it came to."""
+
+    RELEASE = ["2.2.1", "--app", "shop"]
+
+    def setUp(self):
+        self.database = "publications_" + self._testMethodName
+        self.address = shared().address(self.database, servers=[server])
+        done("warehouse", "init", "--db", self.address)
+        self.at = time.time()
+        self.nodes = [files.folder / f"{self.database}-{name}.db" for name in "ab"]
+        done("backup", self.nodes[0], "--db", files.empty)
+        events = files.folder / "few.ndjson"
+        events.write_text("".join(json.dumps({
+            "device": f"d{n}", "app": "shop", "stage": stage, "release": "2.2.1", "at": self.time(-hours)}) + "\n"
+            for n in range(20) for stage, hours in [("check", 3), ("applied", 2)]))
+        done("import", events, "--quiet", "--db", self.nodes[0])
+        self.change(0, "publish", "--at", self.time(-2.5), "--rollout", "10%@0h,50%@1h")
+        done("backup", self.nodes[1], "--db", self.nodes[0])
+        self.ship()
+
+    def time(self, hours):
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.at + 3600 * hours))
+
+    def change(self, node, act, *more):
+        done("release", act, *self.RELEASE, *more, "--db", self.nodes[node])
+
+    def ship(self):
+        return [done("ship", "--db", node, "--to", self.address) for node in self.nodes]
+
+    def state(self, place):
+        """Of the release, and what the answer warns of nodes."""
+        answer = json.loads(done("releases", "--json", "--db", place).output)
+        told = [one["message"] for one in answer["warnings"] if one["code"] == "publications_differ"]
+        found = [(one["state"], one["rolloutPercent"]) for one in answer["data"] if one["release"] == "2.2.1"]
+        return found[0] if found else None, told
+
+    def names(self):
+        """Of the nodes, as the warehouse knows them."""
+        found = server.query(f"SELECT DISTINCT hex(node) FROM {self.database}.state").lower().split()
+        return {name.lstrip("0") for name in found}
+
+    def test_halted_at_either(self):
+        self.assertEqual(self.state(self.address), self.state(self.nodes[0]))
+        for node in 0, 1:
+            self.change(node, "halt", "--at", self.time(-1))
+            self.assertEqual(self.ship()[node].errors, f"1 publication was shipped to {self.address}\n")
+            halted, _ = self.state(self.nodes[node])
+            self.assertEqual(halted[1], 0)
+            state, (told,) = self.state(self.address)
+            self.assertEqual(state, halted)
+            for name in self.names():
+                self.assertIn(name, told)
+            concerns = json.loads(run("status", "--json", "--db", self.address).output)["concerns"]
+            self.assertIn(told, [one["message"] for one in concerns if one["kind"] == "node"])
+            self.change(node, "widen", "100", "--at", self.time(-0.5))
+            self.ship()
+            self.assertEqual(self.state(self.address)[0], self.state(self.nodes[node])[0])
+
+    def test_withdrawn(self):
+        self.change(1, "withdraw")
+        self.ship()
+        self.assertEqual(len(self.state(self.address)[1]), 1)
+
+    def test_nodes_that_tell_no_changes(self):
+        """As those of programs before."""
+        self.change(1, "halt", "--at", self.time(-0.5))
+        self.ship()
+        server.query(f"ALTER TABLE {self.database}.state DELETE WHERE kind = 'changes'")
+        while server.query("SELECT count() FROM system.mutations WHERE NOT is_done").strip() != "0":
+            time.sleep(0.1)
+        state, told = self.state(self.address)
+        self.assertEqual((state, len(told)), (self.state(self.nodes[1])[0], 1))
+
+
+class Impossible(unittest.TestCase):
+    """Which devices sent what none can is known to the node that they sent it to; a warehouse says how many."""
+
+    def test_told_by_node(self):
+        address, file = shared().address("impossible", servers=[server]), files.folder / "impossible.db"
+        done("warehouse", "init", "--db", address)
+        done("backup", file, "--db", files.empty)
+        events = [{"device": f"d{n}", "at": "2025-06-20T10:00:00Z"} for n in range(40)]
+        events += [{"device": "loop", "at": f"2025-06-20T10:00:{n % 60:02}.{n % 1000:03}Z"} for n in range(3000)]
+        (files.folder / "loop.ndjson").write_text("".join(
+            json.dumps({**event, "app": "shop", "stage": "check", "release": "1.0", "id": str(n)}) + "\n" for n, event in enumerate(events)))
+        done("import", files.folder / "loop.ndjson", "--quiet", "--db", file)
+        done("ship", "--db", file, "--to", address)
+        told = {}
+        for place in file, address:
+            answer = json.loads(done("channels", "--json", "--now", NOW, "--db", place).output)
+            told[place], = [one["message"] for one in answer["warnings"] if one["code"] == "impossible_histories"]
+        node = server.query("SELECT DISTINCT hex(node) FROM impossible.state").strip().lower().lstrip("0")
+        self.assertRegex(told[file], "^1 device of about 41 sent what no device can, more than 2,000 events within a minute")
+        self.assertRegex(told[address], f"^1 device of about 41 at node {node} sent what no device can, more than 2,000 events")
+        self.assertNotIn("--without-impossible leaves", told[address])
+
+
 def code(ended):
     return json.loads(ended.errors.splitlines()[-1])["code"]
 

@@ -40,8 +40,12 @@ struct RowBinaryTests {
     let record = ReleaseRecord(
       id: 1, app: "a", label: ReleaseLabel(rawValue: "2.0"), publications: [publication], sightings: [sighting])
     let lag = ArrivalLag(app: "a", day: 20_000, seconds: -1, events: 3)
-    let bodies = NodeDocuments(Vocabulary(releases: [record], lags: [lag])).bodies
-    #expect(Set(bodies.keys) == ["publications", "sightings", "lags 20000"])
+    let change = ChangedPublication(PublicationPlace(publication), at: Timestamp(rawValue: 9))
+    let impossible = ImpossibleAtNode(app: "a", node: 7, devices: [.inADay: 2, .inAMinute: 1], of: 1600)
+    let bodies = NodeDocuments(Vocabulary(releases: [record], lags: [lag]), [change], [impossible]).bodies
+    #expect(Set(bodies.keys) == ["publications", "changes", "sightings", "impossible", "lags 20000"])
+    #expect(try NodeDocuments.readImpossible(bodies["impossible"] ?? [], 7, "") == [impossible])
+    #expect(try NodeDocuments.readChanges(bodies["changes"] ?? [], "") == [change])
     #expect(try NodeDocuments.readPublications(bodies["publications"] ?? [], "") == [publication])
     #expect(try NodeDocuments.readSightings(bodies["sightings"] ?? [], "").map(\.sighting) == [sighting])
     #expect(try NodeDocuments.readLags(bodies["lags 20000"] ?? [], 20_000, "") == [lag])

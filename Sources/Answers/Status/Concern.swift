@@ -58,6 +58,8 @@ struct Concern: Equatable, Sendable {
     Concern(kind: .node, message: silence.words, command: ShellCommand("uptake", "warehouse", "status"))
   }
 
+  static func node(_ differ: NodesDiffer) -> Concern { Concern(kind: .node, message: differ.words) }
+
   static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {
     // A device that once said another name is no concern for ever: `diagnose` counts how many do.
     stray.flatMap { $0.areBothHeard ? nil : $0 }.map { Concern(kind: .channel, message: "\(app): \($0.words)") }

@@ -60,7 +60,8 @@ public struct Status: Sendable {
       ].compactMap(\.self)
     let alike = AlikeApps.all(snapshot.vocabulary, like: app.map { _ in names[0] })
     let nodes = try snapshot.silentNodes(now: now).map(Concern.node)
-    concerns = stopped.map { $0.concern } + nodes + alike.map(Concern.apps) + concerns
+    let differ = NodesDiffer(snapshot.vocabulary, app: app.map { _ in names[0] }, now: now).map(Concern.node)
+    concerns = stopped.map { $0.concern } + nodes + [differ].compactMap(\.self) + alike.map(Concern.apps) + concerns
     coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in
       Timeline(snapshot.vocabulary, app: name, until: now).coming(to: channels, after: now)
         .map { names.count > 1 ? "\(name): \($0)" : $0 }

@@ -18,6 +18,8 @@ struct ImpossibleDevices {
   var rules: [(rule: ImpossibleHistories.Rule, devices: Int)]
   /// About how many devices the app has.
   var of: Int
+  /// Of a warehouse: the node that found most; others may have found some of them, or others.
+  private(set) var node: String?
 
   var devices: Int { rules.reduce(0) { $0 + $1.devices } }
   /// Fewer cannot change a tenth of a percent of anything that is counted of all devices.
@@ -36,6 +38,10 @@ struct ImpossibleDevices {
   /// - Parameter app: nil for all apps.
   init(_ snapshot: borrowing Snapshot, app: String?) throws {
     self.init()
+    guard snapshot.isFile else {
+      take(snapshot.vocabulary.impossible.filter { app == nil || $0.app == app })
+      return
+    }
     for app in app.map({ [$0] }) ?? snapshot.vocabulary.apps {
       let found = try snapshot.impossibleDevices(of: app)
       guard !found.isEmpty else { continue }
@@ -45,6 +51,19 @@ struct ImpossibleDevices {
     let sums = Dictionary(rules.map { ($0.rule, $0.devices) }, uniquingKeysWith: +)
     rules = ImpossibleHistories.Rule.allCases.compactMap { rule in sums[rule].map { (rule: rule, devices: $0) } }
   }
+}
+
+extension ImpossibleDevices {
+  private mutating func take(_ nodes: [ImpossibleAtNode]) {
+    guard let most = nodes.max(by: { $0.count < $1.count }) else { return }
+    rules = ImpossibleHistories.Rule.allCases.compactMap { rule in
+      most.devices[rule].map { (rule: rule, devices: $0) }
+    }
+    (of, node) = (most.of, ShippingNode(number: most.node, hours: []).name)
+  }
+
+  /// ` at node 3fe` in a warehouse.
+  var place: String { node.map { " at node \($0)" } ?? "" }
 }
 
 extension Snapshot {
@@ -73,8 +92,12 @@ extension Snapshot {
     return [
       Warning(
         "impossible_histories",
-        "\(counted(found.devices, "device"))\(of) sent what no device can, \(found.reasons.joined(separator: ", ")),"
-          + " and are counted: --without-impossible leaves them out, uptake doctor names one")
+        "\(counted(found.devices, "device"))\(of)\(found.place) sent what no device can,"
+          + " \(found.reasons.joined(separator: ", ")), and are counted: "
+          + (found.node == nil
+            ? "--without-impossible leaves them out, uptake doctor names one"
+            : "uptake doctor names one there, and with --without-impossible answers of that node's file leave them out")
+      )
     ]
   }
 }

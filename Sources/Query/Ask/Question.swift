@@ -62,7 +62,7 @@ extension Snapshot {
       query: QueryEcho(
         scope.echo(found.end).merging(found.echo) { _, own in own }.merging(scope.population.echo) { $1 }),
       warnings: try unsaid(scope.only, app: scope.chosenApp)
-        + populationWarnings(scope) + nodeWarnings(now: scope.now) + question.tooNew(found.end)
+        + populationWarnings(scope) + nodeWarnings(of: scope.chosenApp, now: scope.now) + question.tooNew(found.end)
         + [FleetSilence(found.end, newest: found.dataThrough)?.warning].compactMap(\.self) + found.warnings,
       data: found.rows, withheld: found.withheld)
   }

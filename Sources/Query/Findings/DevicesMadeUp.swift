@@ -13,14 +13,14 @@ extension FindingRule {
     return [
       found(
         .devicesMadeUp, .warning, devices: impossible.devices,
-        "devices look made up: \(grouped(impossible.devices)) of about \(grouped(all)) sent what none can, "
+        "devices look made up: \(grouped(impossible.devices)) of about \(grouped(all))\(impossible.place) sent what none can, "
           + impossible.reasons.joined(separator: ", "),
         causes: [
           "a script sends events with the key that the app ships", "many devices send under one id",
           "a client sends the same event in a loop, each time with a new id",
         ],
         check:
-          "ask again with --without-impossible: what differs came from them; then look at one with the command that uptake doctor prints",
+          "ask \(impossible.node == nil ? "again" : "that node's file") with --without-impossible: what differs came from them; then look at one with the command that uptake doctor prints",
         share.evidence("devices that sent what none can", ShellCommand("uptake", "doctor")))
     ]
   }

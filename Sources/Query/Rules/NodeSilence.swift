@@ -59,8 +59,10 @@ extension Snapshot {
     return quiet.nodes.compactMap { NodeSilence($0, newest: quiet.newest, now: now) }
   }
 
-  func nodeWarnings(now: Timestamp) throws(StoreError) -> [Warning] {
-    try silentNodes(now: now).map { Warning(Warning.silentNode, $0.words) }
+  /// - Parameter app: nil for all.
+  func nodeWarnings(of app: String?, now: Timestamp) throws(StoreError) -> [Warning] {
+    let differ = NodesDiffer(vocabulary, app: app, now: now).map { Warning(Warning.publicationsDiffer, $0.words) }
+    return try silentNodes(now: now).map { Warning(Warning.silentNode, $0.words) } + [differ].compactMap(\.self)
   }
 }
 

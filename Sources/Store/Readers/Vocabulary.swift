@@ -9,6 +9,10 @@ public struct Vocabulary: Sendable {
   /// In order of app and label.
   public internal(set) var releases: [ReleaseRecord] = []
   public internal(set) var lags: [ArrivalLag] = []
+  /// Of a warehouse: what its nodes do not have alike.
+  public private(set) var differences: [PublicationDifference] = []
+  /// Of a warehouse, as its nodes tell it.
+  public private(set) var impossible: [ImpossibleAtNode] = []
 
   /// How many releases and publications there are.
   public var announcements: Int { releases.reduce(releases.count) { $0 + $1.publications.count } }
@@ -35,9 +39,11 @@ public struct Vocabulary: Sendable {
   /// What another engine names.
   public init(
     names: [Int64: String] = [:], profiles: [Int64: DeviceProfile] = [:], releases: [ReleaseRecord] = [],
-    lags: [ArrivalLag] = [], places: [String: Places] = [:]
+    lags: [ArrivalLag] = [], places: [String: Places] = [:], differences: [PublicationDifference] = [],
+    impossible: [ImpossibleAtNode] = []
   ) {
     (self.names, self.lags, self.places) = (names, lags, places)
+    (self.differences, self.impossible) = (differences, impossible)
     profileWords = ProfileWords(profiles)
     self.releases = releases.sorted { ($0.app, $0.label.rawValue) < ($1.app, $1.label.rawValue) }
     apps = Self.apps(places, releases)

@@ -1,7 +1,7 @@
 public import Lifecycle
 
 /// What names a publication: there is one of a release on a channel for a platform, or for all.
-public struct PublicationPlace: Equatable, Sendable {
+public struct PublicationPlace: Hashable, Sendable {
   public var app: String
   public var release: ReleaseLabel
   public var channel: String

@@ -62,7 +62,8 @@ extension WarehouseWords {
       names: Dictionary(uniqueKeysWithValues: names.map { ($1, texts[$0] ?? "") }),
       profiles: Dictionary(
         uniqueKeysWithValues: profiles.compactMap { hash, number in fields(hash).map { (number, $0) } }),
-      releases: records, lags: documents.lags, places: try places(client))
+      releases: records, lags: documents.lags, places: try places(client),
+      differences: documents.differences, impossible: documents.impossible)
   }
 
   private func places(_ client: WarehouseClient) throws(StoreError) -> [String: Vocabulary.Places] {

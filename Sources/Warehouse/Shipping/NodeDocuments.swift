@@ -7,15 +7,20 @@ struct NodeDocuments {
   private(set) var bodies: [String: [UInt8]] = [:]
 
   static let publications = "publications"
+  static let changes = "changes"
   static let sightings = "sightings"
+  static let impossible = "impossible"
   static let lags = "lags "
 
   /// Of a kind that is a day's lags, the day.
   static func day(_ kind: String) -> Int64? { kind.hasPrefix(lags) ? Int64(kind.dropFirst(lags.count)) : nil }
 
-  init(_ vocabulary: Vocabulary) {
+  /// - Parameter changes: of publications; read before the vocabulary: one that is changed in between is told as changed earlier.
+  init(_ vocabulary: Vocabulary, _ changes: [ChangedPublication], _ impossible: [ImpossibleAtNode]) {
     bodies[Self.publications] = Self.publications(vocabulary)
+    bodies[Self.changes] = Self.changes(changes)
     bodies[Self.sightings] = Self.sightings(vocabulary)
+    bodies[Self.impossible] = Self.impossible(impossible)
     for (day, lags) in Dictionary(grouping: vocabulary.lags, by: \.day) {
       var rows = RowWriter()
       for lag in lags.sorted(by: { ($0.app, $0.seconds) < ($1.app, $1.seconds) }) {
@@ -40,6 +45,29 @@ struct NodeDocuments {
       for step in publication.rollout {
         rows.add(step.at.rawValue)
         rows.add(step.percent)
+      }
+    }
+    return rows.bytes
+  }
+
+  private static func changes(_ changes: [ChangedPublication]) -> [UInt8] {
+    var rows = RowWriter()
+    for change in changes {
+      rows.add(change.place.app)
+      rows.add(change.place.release.rawValue)
+      rows.add(change.place.channel)
+      rows.add(change.place.platform ?? "")
+      rows.add(change.at.rawValue)
+    }
+    return rows.bytes
+  }
+
+  private static func impossible(_ devices: [ImpossibleAtNode]) -> [UInt8] {
+    var rows = RowWriter()
+    for app in devices {
+      for (rule, count) in app.devices.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        rows.add(app.app)
+        for number in [rule.rawValue, Int64(count), Int64(app.of)] { rows.add(number) }
       }
     }
     return rows.bytes
@@ -83,6 +111,29 @@ extension NodeDocuments {
     return found
   }
 
+  /// How many publications two states of a node do not have alike.
+  static func changedPublications(
+    _ before: [String: [UInt8]], _ after: [String: [UInt8]], _ place: String
+  ) throws(StoreError) -> Int {
+    let (before, after) = (
+      Set(try readPublications(before[publications] ?? [], place)),
+      Set(try readPublications(after[publications] ?? [], place))
+    )
+    return Set(before.symmetricDifference(after).map(PublicationPlace.init)).count
+  }
+
+  static func readChanges(_ body: [UInt8], _ place: String) throws(StoreError) -> [ChangedPublication] {
+    var (rows, found) = (RowReader(body, place), [ChangedPublication]())
+    while !rows.isAtEnd {
+      let (app, release, channel, platform) = (try rows.text(), try rows.text(), try rows.text(), try rows.text())
+      let publication = PublicationPlace(
+        app: app, release: ReleaseLabel(rawValue: release), channel: channel,
+        platform: platform.isEmpty ? nil : platform)
+      found.append(ChangedPublication(publication, at: Timestamp(rawValue: try rows.number())))
+    }
+    return found
+  }
+
   static func readSightings(
     _ body: [UInt8], _ place: String
   ) throws(StoreError) -> [(app: String, release: String, sighting: Sighting)] {
@@ -100,6 +151,20 @@ extension NodeDocuments {
         ))
     }
     return found
+  }
+
+  /// A rule that only a newer program knows is passed over.
+  static func readImpossible(
+    _ body: [UInt8], _ node: UInt64, _ place: String
+  ) throws(StoreError) -> [ImpossibleAtNode] {
+    var (rows, found) = (RowReader(body, place), [String: ImpossibleAtNode]())
+    while !rows.isAtEnd {
+      let app = try rows.text()
+      let (rule, count, of) = (try rows.number(Int64.self), try rows.number(Int64.self), try rows.number(Int64.self))
+      guard let rule = ImpossibleHistories.Rule(rawValue: rule) else { continue }
+      found[app, default: ImpossibleAtNode(app: app, node: node, devices: [:], of: Int(of))].devices[rule] = Int(count)
+    }
+    return found.values.sorted { $0.app < $1.app }
   }
 
   static func readLags(_ body: [UInt8], _ day: Int64, _ place: String) throws(StoreError) -> [ArrivalLag] {

@@ -56,18 +56,24 @@ public final class Shipper {
     return PackedBatch(batch, events, words, generation: generation)
   }
 
-  /// Tells what the file holds beside events, as far as it changed; once all events are sent.
-  public func tellState() throws(StoreError) {
+  /// Tells what the file holds beside events, as far as it changed; once all events are sent. Answers how many publications
+  /// the warehouse had otherwise.
+  @discardableResult
+  public func tellState() throws(StoreError) -> Int {
     try agree()
-    let vocabulary = try Snapshot(path: log.path).vocabulary
+    let changes = try log.changedPublications()
+    let snapshot = try Snapshot(path: log.path)
     words = try log.words()
     try tellWords()
-    guard let node = try log.position()?.node else { return }
-    let bodies = NodeDocuments(vocabulary).bodies
+    guard let node = try log.position()?.node else { return 0 }
+    let bodies = NodeDocuments(snapshot.vocabulary, changes, try snapshot.impossibleAtNode(node)).bodies
     if toldBodies == nil { toldBodies = try told(node) }
     let told = toldBodies ?? [:]
     let changed = bodies.filter { told[$0.key] != $0.value }.sorted { $0.key < $1.key }
-    guard !changed.isEmpty else { return try closeNotes() }
+    guard !changed.isEmpty else {
+      try closeNotes()
+      return 0
+    }
     try announce(node)
     var rows = RowWriter()
     for (kind, body) in changed {
@@ -79,6 +85,7 @@ public final class Shipper {
     try client.insert(into: "state", rows.bytes)
     try closeNotes()
     toldBodies = told.merging(changed.map { ($0.key, $0.value) }) { $1 }
+    return try NodeDocuments.changedPublications(told, bodies, client.address.description)
   }
 
   private func told(_ node: UInt64) throws(StoreError) -> [String: [UInt8]] {

@@ -32,22 +32,28 @@ extension Command {
     let shipper = try Shipper(path: try invocation.databasePath(), client, limit: limit) {
       Timestamp(rawValue: Instant.now().rawValue)
     }
-    var events = 0
+    var (events, publications) = (0, 0)
     repeat {
       while case let sent = try shipper.sendBatch(), sent > 0 {
         events += sent
         try invocation.progress("\(events) events shipped, \(shipper.waiting()) wait")
       }
-      try shipper.tellState()
+      publications += try shipper.tellState()
       while try shipper.forgetDevices() > 0, !invocation.flag(.follow) { usleep(200_000) }
       if invocation.flag(.follow) { sleep(1) }
     } while invocation.flag(.follow)
-    let shipped = "\(counted(events, "event")) \(events == 1 ? "was" : "were") shipped"
-    try invocation.note([
-      events == 0 ? "nothing waits to be shipped" : "\(shipped) to \(client.address.description)"
-    ])
+    let words = shipped(events, publications).map { "\($0) to \(client.address.description)" }
+    try invocation.note([words ?? "nothing waits to be shipped"])
     return .done
   }
+}
+
+/// nil for nothing.
+private func shipped(_ events: Int, _ publications: Int) -> String? {
+  let parts = [(events, "event"), (publications, "publication")].filter { $0.0 > 0 }
+  guard !parts.isEmpty else { return nil }
+  let isOne = parts.reduce(0) { $0 + $1.0 } == 1
+  return "\(parts.map { counted($0.0, $0.1) }.joined(separator: " and ")) \(isOne ? "was" : "were") shipped"
 }
 
 extension Invocation {
