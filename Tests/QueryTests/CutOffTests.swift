@@ -48,6 +48,19 @@ import Testing
     #expect(cutOff([(0, 39_600, 200)], hours: 20).few == nil, "loaded afterwards")
   }
 
+  /// One device that sends three days at once, again and again, hides three days of all.
+  @Test func saysWhereManyComeDaysLate() {
+    let late = cutOff([(0, 60, 227_762), (0, 3 * 86_400, 4_400)], hours: 30)
+    #expect(late.lag == .days(3) && late.few == nil)
+    let warnings = cutOffWarnings(late)
+    #expect(warnings.map(\.code) == ["cutoff_late"])
+    #expect(warnings.map(\.message).joined().contains("of the app's 232,162 events 4,400 (1.9%) came over a day late"))
+    #expect(cutOffWarnings(cutOff([(0, 60, 9_700), (0, 80_000, 300)], hours: 30)).isEmpty, "a day is usual")
+    #expect(
+      cutOffWarnings(cutOff([(0, 60, 9_950), (0, 3 * 86_400, 50)], hours: 30)).isEmpty, "not the latest hundredth")
+    #expect(cutOff([(0, 3 * 86_400, 9_950), (0, 60, 50)], hours: 30).late == nil, "loaded afterwards")
+  }
+
   /// Some tablets have a clock that stands years back, and a history was loaded into a fleet that reports at once.
   @Test func takesNothingOffForWrongClocks() {
     let years: Int64 = 3 * 365 * 86_400

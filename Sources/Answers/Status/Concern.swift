@@ -112,7 +112,8 @@ struct Concern: Equatable, Sendable {
     (.publication, Warning.widenedAfterData),
     (.devicesSilent, Warning.silenceAlone), (.stillRun, Warning.withdrawnRelease),
     (.emulators, Warning.onlyEmulators),
-    (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.channel, Warning.channelsLeftOut),
+    (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.cutOff, Warning.cutOffLate),
+    (.channel, Warning.channelsLeftOut),
     (.channel, Warning.unregisteredChannel),
   ]
 

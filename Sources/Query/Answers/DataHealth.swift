@@ -83,7 +83,7 @@ extension DataHealth {
 
   /// What answers warn of that is about the data themselves.
   private static let codes: Set = [
-    Warning.silentFleet, Warning.clocksShifted, Warning.cutOffOfFew, Warning.backfilled.code,
+    Warning.silentFleet, Warning.clocksShifted, Warning.cutOffOfFew, Warning.cutOffLate, Warning.backfilled.code,
     Warning.inferredPublication, Warning.doubtfulPublication,
   ]
   private static let names: Set<Diagnosis.Name> = [

@@ -147,12 +147,23 @@ func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
   if cutOff.isBackfilled {
     return shifted + [.backfilled]
   }
+  let isBack =
+    "the cutoff lies \(lengthWords(cutOff.lag)) back, at \(cutOff.at.words), and what happened since is not counted, crashes and"
+    + " rollbacks aside:"
+  if let late = cutOff.late {
+    return shifted + [
+      Warning(
+        Warning.cutOffLate,
+        "\(isBack) of the app's \(counted(late.of, "event")) \(grouped(late.events))"
+          + " (\(share(Double(late.events) / Double(late.of)))) came over a day late, and the latest hundredth sets it, be it of one device"
+          + " or of all: uptake doctor says of whose; adoption and reach take --provisional")
+    ]
+  }
   guard let few = cutOff.few else { return shifted }
   return shifted + [
     Warning(
       Warning.cutOffOfFew,
-      "the cutoff lies \(lengthWords(cutOff.lag)) back, at \(cutOff.at.words), and what happened since is not counted, crashes and"
-        + " rollbacks aside: \(grouped(few.late)) of the app's first \(counted(few.of, "event")) came over an hour late, and below"
+      "\(isBack) \(grouped(few.late)) of the app's first \(counted(few.of, "event")) came over an hour late, and below"
         + " \(grouped(Int(CutOff.fewestEvents))) events a few set it; adoption and reach take --provisional")
   ]
 }
@@ -165,6 +176,9 @@ extension Warning {
       + " events up to now count")
   /// Nobody need wonder where the newest hours are.
   public static let cutOffOfFew = "cutoff_of_few"
+  public static let cutOffLate = "cutoff_late"
+  /// What pages say above everything else, once.
+  public static let aboutCutOff: Set = [cutOffOfFew, cutOffLate]
   /// Local times that are sent as UTC, most of the time.
   public static let clocksShifted = "clocks_shifted"
   public static let onlyEmulators = "only_emulators"

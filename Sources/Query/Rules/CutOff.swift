@@ -11,6 +11,8 @@ public struct CutOff: Equatable, Sendable {
   public var isBackfilled = false
   /// Where so few events arrived that a few late ones among them set the lag, and it is more than an hour.
   public private(set) var few: Few?
+  /// Where the cutoff lies more than a day back as many events come so late.
+  private(set) var late: Late?
   public private(set) var shiftedClocks: ShiftedClocks?
   /// What was received on each day, since 1970, that there was something.
   private(set) var days: [Int64: Day] = [:]
@@ -20,6 +22,13 @@ public struct CutOff: Equatable, Sendable {
     /// More than an hour.
     public var late: Int
     public var of: Int
+  }
+
+  struct Late: Equatable, Sendable {
+    /// More than a day.
+    var events: Int
+    /// Without what claims to be weeks old.
+    var of: Int
   }
 
   struct Day: Equatable, Sendable {
@@ -40,7 +49,7 @@ public struct CutOff: Equatable, Sendable {
   /// Of a question: now where it looks at the newest hours as well.
   init(_ vocabulary: Vocabulary, _ selection: Selection) {
     self.init(vocabulary, app: selection.app, now: selection.now)
-    if selection.isProvisional { (at, few) = (selection.now, nil) }
+    if selection.isProvisional { (at, few, late) = (selection.now, nil, nil) }
   }
 
   public init(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
@@ -78,6 +87,7 @@ public struct CutOff: Equatable, Sendable {
     if late > 0, lag > .seconds(Self.longestUsualLag), Self.fewestEvents > known.events {
       few = Few(late: Int(late), of: Int(known.events))
     }
+    if few == nil, lag > .days(1) { self.late = known.late }
   }
 
   /// Whether what was published then is out, and came after the cutoff: nothing that is counted up to there can tell of it.
@@ -108,6 +118,12 @@ private struct Delays {
   }
 
   func events(later seconds: Int64) -> Int64 { counts.reduce(0) { $1.key > seconds ? $0 + $1.value : $0 } }
+
+  var late: CutOff.Late {
+    let counts = counts.filter { $0.key <= CutOff.oldestArrival }
+    func events(_ counts: [Int64: Int64]) -> Int { Int(counts.values.reduce(0, +)) }
+    return CutOff.Late(events: events(counts.filter { $0.key > 86_400 }), of: events(counts))
+  }
 
   /// Of delays up to the longest; 0 where there are none.
   func percentile(_ share: Double, within longest: Int64 = .max) -> Int64 {

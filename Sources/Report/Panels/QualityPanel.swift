@@ -14,7 +14,7 @@ extension Panel {
       + release.funnel.warnings
     var seen: Set<String> = []
     // What came after the cutoff the panel above all others says.
-    let above = ["published_after_data", Warning.cutOffOfFew]
+    let above = Warning.aboutCutOff.union(["published_after_data"])
     let warnings = answers.filter { !above.contains($0.code) && seen.insert($0.message).inserted }
     let list: HTML =
       warnings.isEmpty

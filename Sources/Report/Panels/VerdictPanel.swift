@@ -139,9 +139,9 @@ extension Panel {
     return card + (release.facts.isTooNew ? note(release.tooNew(now: context.site.now)) : "") + cutOffNote(context)
   }
 
-  /// Why the newest hours are not counted, where few events say so.
+  /// Why the newest hours are not counted, where few or very late events say so.
   static func cutOffNote(_ context: PanelContext) -> HTML {
-    context.site.findings.warnings.first { $0.code == Warning.cutOffOfFew }.map { note("\($0.sentence)") } ?? ""
+    context.site.findings.warnings.first { Warning.aboutCutOff.contains($0.code) }.map { note("\($0.sentence)") } ?? ""
   }
 
   static let tiles = Panel(

@@ -71,6 +71,7 @@ public struct Examination: Sendable {
     ContentCheck(name: "histories") { examination, connection throws(StoreError) in
       try ContentChecks.histories(connection, isFull: examination.isFull)
     },
+    ContentCheck(name: "lateness") { _, connection throws(StoreError) in try ContentChecks.lateness(connection) },
     ContentCheck(name: "clock") { examination, connection throws(StoreError) in
       try ContentChecks.clock(connection, now: examination.now)
     },
