@@ -87,6 +87,14 @@ struct CanaryTests {
     #expect(try verdicts(new, ["1.0"], bad: old)["1.0"] != "replaced")
   }
 
+  /// Of a part it is no gate: who waits for a verdict to widen it would widen it over the new one.
+  @Test func aPartThatDoesNoHarmIsReplaced() throws {
+    func steps(_ percent: Double, _ at: Timestamp) -> [RolloutStep] { [RolloutStep(at: at, percent: percent)] }
+    let old = steps(50, Self.day - .days(1))
+    #expect(try verdicts(steps(20, Self.day), ["2.0"], bad: old, harms: false) == ["2.0": "replaced"])
+    #expect(try verdicts(steps(20, Self.day), ["2.0"], harms: false)["2.0"] != "replaced")
+  }
+
   @Test func whoStillGetsItIsSaid() throws {
     let steps = { (percent: Double, at: Timestamp) in [RolloutStep(at: at, percent: percent)] }
     let database = try database(steps(20, Self.day), bad: steps(50, Self.day - .days(1)), harms: false)

@@ -114,8 +114,10 @@ extension Question {
     guard let asked = self as? any AboutRelease else { return [] }
     let (published, now) = (asked.releases.flatMap(asked.chosen.published), asked.chosen.selection.now)
     let new = TooNew(published, now: now, end)?.warning("nothing is counted of it there yet; \(asked.instead)")
+    // Reach is of all devices, whatever they could have.
+    let steps = self is Reach.Question ? [] : asked.releases.flatMap { asked.chosen.widened($0, end) }
     let widened = Warning.widened(
-      asked.releases.flatMap { asked.chosen.widened($0, end) }, end,
+      steps, end,
       "what is counted is of the devices that could have it before; \(asked.instead)")
     return [new, widened, TooNew.notYet(published, now: now)].compactMap(\.self)
   }

@@ -66,16 +66,10 @@ extension Releases {
 }
 
 extension VerdictCase {
-  /// With how many more could have it since, where that is known: where all may.
-  func widened(_ counts: RiskCounts?, _ end: CutOff, _ small: SmallGroups) -> Warning? {
-    let steps = chosen.widened(chosen.target, end)
-    let more = counts?.excluded[Exclusion.notEligible.rawValue] ?? 0
-    let isKnown = more > 0 && small.tells(more) && steps.allSatisfy { $0.percent.map { $0 >= 100 } ?? false }
-    let who = isKnown ? "\(counted(more, "more device")) could have it since, and " : ""
-    return .widened(
-      steps, end,
-      who
-        + "its adoption and first attempts are of those that could before; uptake adoption --provisional counts until now"
+  func widened(_ end: CutOff) -> Warning? {
+    .widened(
+      chosen.widened(chosen.target, end), end,
+      "its adoption and first attempts are of the devices that could have it before; uptake adoption --provisional counts until now"
     )
   }
 }

@@ -6,6 +6,9 @@ extension Ledger {
     case waiting(any Waiting)
   }
 
+  /// What is kept of all channels is in memory for each of them.
+  private static let mostAtOnce = 8
+
   /// Takes what was stored of some, and answers what must be counted of all devices.
   func lookUp(_ asked: [any Counting], _ snapshot: borrowing Snapshot) throws -> [any Counting] {
     var (missing, waiting, covered) = ([any Counting](), [any Waiting](), [any Counting]())
@@ -19,10 +22,16 @@ extension Ledger {
       case .nowhere: missing.append(counting)
       case .waiting(let one): waiting.append(one)
       }
+      if waiting.count == Self.mostAtOnce { missing += try settle(&waiting, snapshot) }
     }
-    try snapshot.scan(waiting.map(\.ask))
-    for one in waiting where try !one.settle(self, snapshot) { missing.append(one.asked) }
+    missing += try settle(&waiting, snapshot)
     return covered.isEmpty ? missing : try missing + lookUp(covered, snapshot)
+  }
+
+  private func settle(_ waiting: inout [any Waiting], _ snapshot: borrowing Snapshot) throws -> [any Counting] {
+    defer { waiting = [] }
+    try snapshot.scan(waiting.map(\.ask))
+    return try waiting.filter { try !$0.settle(self, snapshot) }.map(\.asked)
   }
 
   private func find<Asked: Counting>(_ counting: Asked, _ snapshot: borrowing Snapshot) throws -> Found {

@@ -1,4 +1,5 @@
 import Console
+import Statistics
 
 extension FindingRule {
   /// What the verdict stops a release for, but for updates that do not stay: these have a rule of their own. Harm that is likely, and
@@ -26,7 +27,7 @@ extension FindingRule {
     if verdict.decision == .stop {
       return verdict.condition == .undone ? nil : verdict.reasons.first { $0.decision == .stop }.map { ($0, .problem) }
     }
-    return verdict.isLikelyHarmful || verdict.condition == .noLimit ? (verdict.reasons[0], .warning) : nil
+    return verdict.isLikelyHarmful || verdict.reasons[0].isBeyondAnyLimit ? (verdict.reasons[0], .warning) : nil
   }
 
   private static func check(
@@ -65,5 +66,13 @@ extension FindingRule {
       ]
     case .publication, .data, .running, .speed, .objective: []
     }
+  }
+}
+
+extension Verdict.Reason {
+  /// Nobody set a limit, and it is likely above the highest that past releases can set.
+  fileprivate var isBeyondAnyLimit: Bool {
+    guard condition == .noLimit, let events, let devices, devices > 0 else { return false }
+    return Proportion(Int64(events), of: Int64(devices)).isLikely(above: FailureLimit.highest)
   }
 }

@@ -102,7 +102,7 @@ extension Verdict: AskedOfPeriod {
           + strays(shown.map(\.row)) + unjudged(shown.map(\.row), ledger)
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
-          + shown.compactMap { $0.one.widened($0.counts, end, extent.smallGroups) }
+          + shown.compactMap { $0.one.widened(end) }
           + shown.compactMap(\.silence)
           + shown.filter { !$0.wasToldOfHarm }.compactMap { $0.one.saysNothingOfHarm($0.counts, $0.row) }
           + warnings(shown.map(\.row), end),

@@ -7,24 +7,27 @@ extension VerdictEvidence {
   /// likely comes before a limit that is missing and before slowness that is certain. Never empty.
   var reasons: [Verdict.Reason] {
     let attempts = firstAttempts
-    let all = [
-      publication, data, lastPlatformYoung, publishedAgain(attempts), attempts, rollbacks, crashes, lateCrashes,
+    let found = [
+      data, lastPlatformYoung, publishedAgain(attempts), attempts, rollbacks, crashes, lateCrashes,
       silenceAfter, running, speed,
       objective,
     ].compactMap(\.self)
+    let all = [publication(isStopped: found.contains { $0.decision == .stop })].compactMap(\.self) + found
     let ordered = all.enumerated().map { (order: ($1.weight, $1.isHigh ? 0 : 1, $0), reason: $1) }
     return ordered.sorted { $0.order < $1.order }.map(\.reason)
   }
 
-  private var publication: Verdict.Reason? {
+  /// What more devices may have than a newer one is to be stopped where it harms, and never to go on: widening it would give those the old
+  /// one that are to get the new one.
+  private func publication(isStopped: Bool) -> Verdict.Reason? {
     if start.publishedAt > now {
       return Verdict.Reason(.publication, .scheduled, "it will be published at \(start.publishedAt.words)")
     }
     guard !isReplaced else {
+      let isGiven = isRest && (isStopped || percent.map { $0 >= 100 } ?? true)
+      let rest = "a newer release came to \(named(channel)), and not for all: \(others) still get this one"
       return isRest
-        ? Verdict.Reason(
-          .publication, .healthy,
-          "a newer release came to \(named(channel)), and not for all: \(others) still get this one")
+        ? Verdict.Reason(.publication, isGiven ? .healthy : .replaced, rest)
         : Verdict.Reason(.publication, .replaced, "a newer release took its place on \(named(channel))")
     }
     guard percent == 0 else { return nil }
@@ -121,9 +124,11 @@ extension VerdictEvidence {
 
   /// What half of the failed or more say was the reason: a server that answers with errors is mended elsewhere than a release.
   private func mostly(_ row: Failures, _ reason: Verdict.Reason) -> String {
-    guard reason.decision == .stop, let most = row.reasons.first, most.devices * 2 >= row.failed else { return "" }
-    let share = most.devices < row.failed ? "mostly" : "all"
-    return "; \(share): \(named(most.reason)) (\(grouped(most.devices)) of \(grouped(row.failed)))"
+    let isSoFar = row.watchedRate != nil
+    let (reasons, failed) = isSoFar ? (row.reasonsSoFar, row.stopRule.watchedFailures) : (row.reasons, row.failed)
+    guard reason.decision == .stop, let most = reasons.first, most.devices * 2 >= failed else { return "" }
+    let share = most.devices < failed ? "mostly" : "all"
+    return "; \(share): \(named(most.reason)) (\(grouped(most.devices)) of \(grouped(failed)))"
   }
 
   private func condition(_ row: Failures) -> Verdict.Condition {
