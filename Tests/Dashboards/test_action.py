@@ -210,6 +210,33 @@ class Action(Services):
         self.assertEqual(self.run_bash(workflow["jobs"]["rollout"], steps[0]).returncode, 0)
         self.assertEqual({platform: shares[-1] for platform, shares in percents().items()}, {None: 0, "ios": 0})
 
+    def test_the_workflow_says_what_it_registered_before_it_was_refused(self):
+        """Somebody halts one platform between the two: the other stays widened in Uptake, though the update server is not told."""
+        workflow = yaml.safe_load((RECIPES / "github-workflow.yml").read_text())
+        [widening] = [step for step in workflow["jobs"]["rollout"]["steps"] if step.get("env", {}).get("PERCENT") == 100]
+        url = self.services["wait"].url + "/v1/releases/" + urllib.parse.quote(self.label)
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
+        for platform in ("android", "ios"):
+            body = {"app": "com.example.shop", "platform": platform, "publishedAt": "2025-03-01T00:00:00Z",
+                    "rollout": [{"at": "2025-03-01T00:00:00Z", "percent": 10}]}
+            get(url, {"Content-Type": "application/json"}, json.dumps(body).encode(), "PUT")
+            self.addCleanup(get, f"{url}?app=com.example.shop&platform={platform}", None, None, "DELETE")
+            body["rollout"].append({"at": "2025-03-02T00:00:00Z", "percent": 0})
+            (folder / f"{platform}.json").write_text(json.dumps(body))
+        before = self.publications()
+        (folder / "curl").write_text(f"""#!/bin/bash
+            put() {{ /usr/bin/curl -sS -o /dev/null -X PUT '{url}' -H 'Content-Type: application/json' -d @{folder}/$1.json; }}
+            [[ "$*" != *If-Match* ]] || if [ -e {folder}/first ]; then put android; put ios; else touch {folder}/first; fi
+            exec /usr/bin/curl "$@"\n""")
+        (folder / "curl").chmod(0o755)
+        done = self.run_bash(workflow["jobs"]["rollout"], widening, f"{folder}:{PATH}")
+        self.assertIn("changed_meanwhile", done.stdout)
+        error, *lines = done.stdout[done.stdout.index("::error::"):].splitlines()
+        self.assertIn(f"nothing is widened, though {self.label} is registered at 100% where it was as below; to put it back, PUT each line to",
+                      error)
+        self.assertEqual((done.returncode, len(lines)), (1, 1), done.stdout)
+        self.assertIn(json.loads(lines[0]), before)
+
     def test_the_workflow_goes_by_the_clock_of_the_service(self):
         """This machine's is minutes behind or ahead: the halt is in force all the same, with no step behind it, and so is the first step."""
         workflow = yaml.safe_load((RECIPES / "github-workflow.yml").read_text())
