@@ -40,6 +40,35 @@ import Testing
     #expect(both.output.contains("\tproduction\t") && both.output.contains("\tbeta\t"), "\(both.output)")
   }
 
+  /// Among several channels that are named a part would stay open, and nothing would say so.
+  @Test func aChannelWithACommaStandsForNoPartThatIsRegistered() throws {
+    let fleet = try QuestionsFleet("", publications: [], now: "2025-03-03T00:00:00Z")
+    func release(_ words: String...) throws -> Binary.Result { try fleet.ask(["release"] + words + ["--app", "a"]) }
+    let (both, at) = (["--channel", "production,beta"], ["--at", "2025-03-01T00:00:00Z"])
+    for place in [both, ["--channel", "production", "--platform", "ios"]] {
+      #expect(try fleet.ask(["release", "publish", "2.0", "--app", "a"] + place + at).status == 0)
+    }
+    let registered = try listed(fleet)
+    for words in [["halt", "2.0"], ["widen", "2.0", "50"]] {
+      let refused = try fleet.ask(["release"] + words + ["--app", "a"] + both)
+      #expect(
+        refused.status == 2 && refused.errors.contains("2.0 is not registered on production"), "\(refused.errors)")
+      #expect(refused.errors.contains("it is registered on production,beta, production/ios"), "\(refused.errors)")
+      #expect(
+        refused.errors.contains("production,beta is the name of one channel; to take it back: uptake release withdraw"),
+        "\(refused.errors)")
+      #expect(try listed(fleet) == registered)
+    }
+    for channel in ["production", "beta"] {
+      #expect(try fleet.ask(["release", "publish", "2.0", "--app", "a", "--channel", channel] + at).status == 0)
+    }
+    let parts = try release("halt", "2.0", "--channel", "production,beta")
+    #expect(parts.status == 0 && !parts.output.contains("\tproduction,beta\t"), "\(parts.output)")
+    let odd =
+      "note: 2.0 stays open on production,beta at 100%: uptake release withdraw 2.0 --app a --channel production,beta"
+    #expect(parts.errors.contains(odd), "\(parts.errors)")
+  }
+
   /// As a publication it would end the turn of the release before it, and answers would be about a build of the store.
   @Test func whatAStoreShippedIsNotPublished() throws {
     let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"store:2.0","platform":"ios"}"#

@@ -19,7 +19,8 @@ struct KnownPublication {
 }
 
 extension Invocation {
-  /// What is registered on each channel that is named, for the platform that is. A channel whose name has a comma is named as a whole.
+  /// What is registered on each channel that is named, for the platform that is. A channel whose name has a comma is named as a whole
+  /// where the release has a publication on none of its parts: else one of these would stay open without a word.
   func registered(_ vocabulary: Vocabulary) throws -> [KnownPublication] {
     var place = try publicationPlace(vocabulary)
     let known = texts(.onChannels).map { channel in
@@ -28,10 +29,13 @@ extension Invocation {
     }
     guard let missing = known.first(where: { $0.publication == nil }) else { return known.compactMap(\.publication) }
     place.channel = texts(.onChannels).joined(separator: ",")
-    guard let whole = vocabulary.known(at: place) else {
-      throw Failure(notRegistered: missing.place, vocabulary, registering: pasted)
-    }
-    return [whole]
+    let failure = Failure(notRegistered: missing.place, vocabulary, registering: pasted)
+    guard let whole = vocabulary.known(at: place) else { throw failure }
+    var odd = whole.publication
+    guard let record = vocabulary.record(of: odd), record.hasParts(of: odd.channel) else { return [whole] }
+    if whole.isApart { odd.platform = nil }
+    throw failure.hinting(
+      "\(odd.channel) is the name of one channel; to take it back: \(pasted(odd.named("withdraw")))")
   }
 
   /// Registers what a command made of them, all or none. What somebody else changed since it was read, such as by a halt, stays as
@@ -74,6 +78,22 @@ extension Vocabulary {
     else { return nil }
     copy.platform = platform
     return KnownPublication(publication: copy, isApart: true)
+  }
+}
+
+extension ReleaseRecord {
+  /// The channel has a comma in its name, and the release a publication on what stands before or behind it.
+  func hasParts(of channel: String) -> Bool {
+    let parts = channel.split(separator: ",").map(String.init)
+    return parts.count > 1 && publications.contains { parts.contains($0.channel) }
+  }
+}
+
+extension Failure {
+  fileprivate func hinting(_ hint: String) -> Failure {
+    var copy = self
+    copy.hints.append(hint)
+    return copy
   }
 }
 

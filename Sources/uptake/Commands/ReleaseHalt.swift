@@ -73,7 +73,9 @@ extension Invocation {
       return next.map { $0 > instant } ?? true
     }.map { other in
       let percent = other.step(at: instant).map { " at \(percentWords($0.percent))%" } ?? ""
-      return "\(other.release.rawValue) stays open on \(other.placeWords)\(percent): \(pasted(other.named("halt")))"
+      let isOdd = record.hasParts(of: other.channel) && record.publications.contains { $0.isSamePlace(as: other) }
+      return
+        "\(other.release.rawValue) stays open on \(other.placeWords)\(percent): \(pasted(other.named(isOdd ? "withdraw" : "halt")))"
     }
   }
 
