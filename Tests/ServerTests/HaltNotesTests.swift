@@ -67,6 +67,57 @@ struct HaltNotesTests {
     for _ in 0..<2 { #expect(try put([("2T00:00:00", 10)] + halts)["notes"] == nil) }
   }
 
+  /// As of `curl --retry`, where the first answer was lost.
+  @Test(arguments: voided) func aHaltThatIsNoneIsToldWheneverItIsSent(
+    _ row: (before: [(String, Int)], steps: [(String, Int)], code: String, says: String)
+  ) throws {
+    _ = try put(row.before)
+    let first = notes(try put(row.steps))
+    #expect(first[row.code] != nil)
+    for _ in 0..<2 { #expect(try notes(put(row.steps))[row.code] == first[row.code]) }
+  }
+
+  /// Planned steps let more devices have it than those of now.
+  @Test(arguments: [
+    ([("2T00:00:00", 10), ("4T00:00:00", 50), ("7T00:00:00", 0)], "until then up to 50% of devices may have it"),
+    ([("2T00:00:00", 10), ("4T00:00:00", 50), ("5T00:00:00", 40), ("7T00:00:00", 0)], "until then up to 50% of"),
+    ([("4T00:00:00", 20), ("7T00:00:00", 0)], "until then up to 20% of devices may have it"),
+    ([("2T00:00:00", 10), ("7T00:00:00", 0), ("8T00:00:00", 50)], "until then 10% of devices may have it"),
+  ]) func theHighestShareUntilAHaltIsTold(_ steps: [(String, Int)], _ says: String) throws {
+    _ = try put(steps.filter { $0.1 > 0 })
+    let said = try #require(notes(try put(steps))["halt_ahead"])
+    #expect(said.contains(says), "\(said)")
+  }
+
+  /// Nobody halts anything: a beginning at 0, a pause that is told afterwards, and one that the same request ends.
+  @Test(arguments: [
+    ([], [("2T00:00:00", 0), ("2T06:00:00", 10)]),
+    ([], [("2T23:50:00", 0), ("2T23:55:00", 10)]),
+    ([("4T00:00:00", 10)], [("3T00:00:00", 0), ("4T00:00:00", 10)]),
+    ([("2T00:00:00", 10)], [("2T00:00:00", 10), ("2T12:00:00", 0), ("2T22:30:00", 50)]),
+    ([("2T00:00:00", 10), ("2T22:30:00", 50)], [("2T00:00:00", 10), ("2T12:00:00", 0), ("2T22:30:00", 50)]),
+    ([("2T00:00:00", 10)], [("2T00:00:00", 10), ("2T23:50:00", 0), ("2T23:59:00", 50)]),
+  ]) func aHaltThatIsOverIsNoSlip(_ before: [(String, Int)], _ steps: [(String, Int)]) throws {
+    _ = try put(before)
+    for _ in 0..<2 {
+      let notes = notes(try put(steps))
+      #expect(notes.keys.allSatisfy { !$0.hasPrefix("halt_") }, "\(notes)")
+    }
+  }
+
+  /// Its first step was taken a minute ago, by a clock that is two minutes ahead of that of the halt.
+  @Test func aHaltBeforeTheFirstStepIsTold() throws {
+    _ = try put([("2T23:59:00", 10)])
+    #expect(try notes(put([("2T23:58:00", 0), ("2T23:59:00", 10)]))["halt_not_in_force"] != nil)
+  }
+
+  /// Another halt behind it is in force.
+  @Test func aHaltBeforeAnotherIsNoSlip() throws {
+    _ = try put([("2T00:00:00", 10), ("2T23:50:00", 50), ("2T23:59:00", 0)])
+    #expect(
+      try put([("2T00:00:00", 10), ("2T23:40:00", 0), ("2T23:50:00", 50), ("2T23:59:00", 0)])["notes"] == nil)
+  }
+
   /// Its history is told at once: nobody halts anything.
   @Test func aPauseThatIsOverIsNoSlipOfANewRelease() throws {
     #expect(try put([("2T00:00:00", 10), ("2T06:00:00", 0), ("2T12:00:00", 50)])["notes"] == nil)
