@@ -14,11 +14,15 @@ struct Concern: Equatable, Sendable {
   /// What to do about it.
   private(set) var command: ShellCommand?
   var message: String { command.map { "\(sentence): \($0)" } ?? sentence }
+  /// The command is for another machine, and names no database.
+  private let isElsewhere: Bool
   /// Of a release that no line is about.
   private let verdict: JSON
 
-  init(kind: Kind, message: String, command: ShellCommand? = nil, verdict: Verdict? = nil) {
-    (self.kind, sentence, self.command) = (kind, message, command)
+  init(
+    kind: Kind, message: String, command: ShellCommand? = nil, isElsewhere: Bool = false, verdict: Verdict? = nil
+  ) {
+    (self.kind, sentence, self.command, self.isElsewhere) = (kind, message, command, isElsewhere)
     self.verdict =
       verdict.map { row in
         [
@@ -37,6 +41,7 @@ struct Concern: Equatable, Sendable {
 
   /// - Parameter database: what was typed for `--db`: without it the command would go to another one.
   func naming(_ database: (name: String, value: String)) -> Concern {
+    guard !isElsewhere else { return self }
     var copy = self
     copy.command = command?.carrying([database])
     return copy
@@ -58,7 +63,9 @@ struct Concern: Equatable, Sendable {
     Concern(kind: .node, message: silence.words, command: ShellCommand("uptake", "warehouse", "status"))
   }
 
-  static func node(_ differ: NodesDiffer) -> Concern { Concern(kind: .node, message: differ.words) }
+  static func node(_ differ: NodesDiffer) -> Concern {
+    Concern(kind: .node, message: differ.sentence, command: differ.command, isElsewhere: true)
+  }
 
   static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {
     // A device that once said another name is no concern for ever: `diagnose` counts how many do.

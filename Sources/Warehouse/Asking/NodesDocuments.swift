@@ -36,13 +36,13 @@ struct NodesDocuments {
   }
 
   private mutating func add(_ nodes: [UInt64: NodePublications]) {
-    var copies: [PublicationPlace: PublicationOfNodes] = [:]
+    var copies: [PublicationPlace: [PublicationOfNodes.Copy]] = [:]
     for (node, publications) in nodes.sorted(by: { $0.key < $1.key }) {
-      for (place, copy) in publications.copies(node) { copies[place, default: PublicationOfNodes()].add(copy) }
+      for (place, copy) in publications.copies(node) { copies[place, default: []].append(copy) }
     }
-    let retired = Set(nodes.filter(\.value.isRetired).keys)
     for (place, copies) in copies {
-      if let difference = copies.difference(place, without: retired) { differences.append(difference) }
+      guard let copies = PublicationOfNodes(copies) else { continue }
+      if let difference = copies.difference(place) { differences.append(difference) }
       guard let publication = copies.publication else { continue }
       publications[WordHash.of([place.app, place.release.rawValue]), default: []].append(publication)
     }
@@ -89,7 +89,7 @@ private struct NodePublications {
     return Dictionary(
       uniqueKeysWithValues: places.map { place in
         let changedAt = changes.map { $0[place] ?? .never }
-        return (place, .init(node: node, publication: known[place], changedAt: changedAt))
+        return (place, .init(node: node, publication: known[place], changedAt: changedAt, isRetired: isRetired))
       })
   }
 }

@@ -60,7 +60,7 @@ extension Invocation {
     guard known.isApart else { return planned }
     return planned + [
       "\(place) has a publication of its own from now on, with the time and the steps of the one for all platforms",
-      "to take it back: \(pasted(publication.named("withdraw")))",
+      "to take it back: \(pasted(publication.command(to: "withdraw")))",
     ]
   }
 }

@@ -53,7 +53,8 @@ extension Invocation {
       throw Failure(
         "not_published_yet",
         "\(known.release.rawValue) comes to \(known.channel) only at \(known.publishedAt.words)",
-        hints: ["take it back: \(pasted(known.named("withdraw")))", "or name a later time with --at"], exit: .usage)
+        hints: ["take it back: \(pasted(known.command(to: "withdraw")))", "or name a later time with --at"],
+        exit: .usage)
     }
     return known.halted(at: instant)
   }
@@ -75,7 +76,7 @@ extension Invocation {
       let percent = other.step(at: instant).map { " at \(percentWords($0.percent))%" } ?? ""
       let isOdd = record.hasParts(of: other.channel) && record.publications.contains { $0.isSamePlace(as: other) }
       return
-        "\(other.release.rawValue) stays open on \(other.placeWords)\(percent): \(pasted(other.named(isOdd ? "withdraw" : "halt")))"
+        "\(other.release.rawValue) stays open on \(other.placeWords)\(percent): \(pasted(other.command(to: isOdd ? "withdraw" : "halt")))"
     }
   }
 

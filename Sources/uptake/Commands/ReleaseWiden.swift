@@ -82,7 +82,7 @@ extension Invocation {
       "no_widening",
       "\(name) is at \(percentWords(reached))% on \(known.placeWords)\(since): \(percentWords(percent))% is no widening",
       hints: (reached < 100 ? [more] : [])
-        + (reached > 0 ? ["to let no other device have it: \(pasted(known.named("halt")))"] : [])
+        + (reached > 0 ? ["to let no other device have it: \(pasted(known.command(to: "halt")))"] : [])
         + ["to correct steps that are registered wrongly, register others in their place: \(pasted(known.command))"],
       exit: .usage)
   }

@@ -47,7 +47,7 @@ extension Invocation {
     return [
       "devices have had \(publication.release.rawValue) on \(publication.placeWords) since \(first.words): without its publication"
         + " status and verdict leave out the harm that it does there",
-      "what ends a rollout is a halt, once it is put back: \(pasted(publication.named("halt")))",
+      "what ends a rollout is a halt, once it is put back: \(pasted(publication.command(to: "halt")))",
     ]
   }
 }

@@ -139,4 +139,30 @@ import Testing
     #expect(try count(scratch.database, "SELECT count(*) FROM event") == stored - 50)
     #expect(try count(scratch.database, "SELECT min(seq) FROM event") == begun.last + 1)
   }
+
+  /// A job that runs twice changes nothing, and neither does what differs in another place.
+  @Test func aPublicationIsChangedWhereItIsOtherThanBefore() throws {
+    let (shipping, registry) = (
+      try ShippingLog(path: scratch.database, warehouse: "one"), try Registry(path: scratch.database)
+    )
+    func publication(_ percent: Double, _ channel: String = "beta") -> Publication {
+      Publication(
+        app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: channel, publishedAt: Timestamp(rawValue: 1),
+        rollout: [RolloutStep(at: Timestamp(rawValue: 1), percent: percent)])
+    }
+    func changedAt() throws -> [Int64] { try shipping.changedPublications().map(\.at.rawValue) }
+    for (percent, time, expected) in [(10, 1, 1), (10, 2, 1), (0, 3, 3), (0, 4, 3), (10, 5, 5)]
+      as [(Double, Int64, Int64)]
+    {
+      _ = try registry.publish(publication(percent), now: Timestamp(rawValue: time))
+      #expect(try changedAt() == [expected])
+    }
+    _ = try registry.publish(publication(50, "production"), now: Timestamp(rawValue: 6))
+    _ = try registry.publish(publication(10), now: Timestamp(rawValue: 7))
+    #expect(try changedAt() == [5, 6])
+    _ = try registry.withdraw(PublicationPlace(publication(10)), now: Timestamp(rawValue: 8))
+    #expect(try changedAt() == [8, 6])
+    _ = try registry.publish(publication(10), now: Timestamp(rawValue: 9))
+    #expect(try changedAt() == [9, 6])
+  }
 }
