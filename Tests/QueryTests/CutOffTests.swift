@@ -50,15 +50,27 @@ import Testing
 
   /// One device that sends three days at once, again and again, hides three days of all.
   @Test func saysWhereManyComeDaysLate() {
-    let late = cutOff([(0, 60, 227_762), (0, 3 * 86_400, 4_400)], hours: 30)
-    #expect(late.lag == .days(3) && late.few == nil)
+    let threeDays = Sightings.rounded(3 * 86_400)
+    let late = cutOff([(0, 60, 227_762), (0, threeDays, 4_400)], hours: 30)
+    #expect(late.lag == .seconds(threeDays) && late.few == nil)
     let warnings = cutOffWarnings(late)
     #expect(warnings.map(\.code) == ["cutoff_late"])
     #expect(warnings.map(\.message).joined().contains("of the app's 232,162 events 4,400 (1.9%) came over a day late"))
-    #expect(cutOffWarnings(cutOff([(0, 60, 9_700), (0, 80_000, 300)], hours: 30)).isEmpty, "a day is usual")
     #expect(
-      cutOffWarnings(cutOff([(0, 60, 9_950), (0, 3 * 86_400, 50)], hours: 30)).isEmpty, "not the latest hundredth")
-    #expect(cutOff([(0, 3 * 86_400, 9_950), (0, 60, 50)], hours: 30).late == nil, "loaded afterwards")
+      cutOffWarnings(cutOff([(0, 60, 9_950), (0, threeDays, 50)], hours: 30)).isEmpty, "not the latest hundredth")
+    #expect(cutOff([(0, threeDays, 9_950), (0, 60, 50)], hours: 30).late == nil, "loaded afterwards")
+  }
+
+  /// Delays are stored rounded up: 23 h 25 min as 25 h 2 min.
+  @Test func saysLateOfNothingThatMayHaveComeWithinADay() {
+    func warnings(_ seconds: Int64) -> [Warning] {
+      cutOffWarnings(cutOff([(0, 60, 5_880), (0, Sightings.rounded(seconds), 120)], hours: 48))
+    }
+    #expect(warnings(84_300).isEmpty && warnings(86_400).isEmpty)
+    #expect(warnings(90_113).map(\.code) == ["cutoff_late"])
+    let both = cutOff(
+      [(0, 60, 5_700), (0, Sightings.rounded(84_300), 150), (0, Sightings.rounded(95_000), 150)], hours: 48)
+    #expect(both.late == CutOff.Late(events: 150, of: 6_000))
   }
 
   /// Some tablets have a clock that stands years back, and a history was loaded into a fleet that reports at once.

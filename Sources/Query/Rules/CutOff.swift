@@ -25,7 +25,7 @@ public struct CutOff: Equatable, Sendable {
   }
 
   struct Late: Equatable, Sendable {
-    /// More than a day.
+    /// More than a day, for certain.
     var events: Int
     /// Without what claims to be weeks old.
     var of: Int
@@ -42,6 +42,8 @@ public struct CutOff: Equatable, Sendable {
   /// would set the lag of the whole fleet.
   static let oldestArrival: Int64 = 28 * 86_400
   static let longestUsualLag: Int64 = 3600
+  /// Delays are stored rounded up: what is stored as this may be less than a day, and what is above it is more.
+  static let surelyADay: Int64 = 90_112
 
   /// Right at an instant.
   init(at instant: Timestamp) { (at, lag) = (instant, .seconds(0)) }
@@ -87,7 +89,7 @@ public struct CutOff: Equatable, Sendable {
     if late > 0, lag > .seconds(Self.longestUsualLag), Self.fewestEvents > known.events {
       few = Few(late: Int(late), of: Int(known.events))
     }
-    if few == nil, lag > .days(1) { self.late = known.late }
+    if few == nil, lag > .seconds(Self.surelyADay) { self.late = known.late }
   }
 
   /// Whether what was published then is out, and came after the cutoff: nothing that is counted up to there can tell of it.
@@ -122,7 +124,7 @@ private struct Delays {
   var late: CutOff.Late {
     let counts = counts.filter { $0.key <= CutOff.oldestArrival }
     func events(_ counts: [Int64: Int64]) -> Int { Int(counts.values.reduce(0, +)) }
-    return CutOff.Late(events: events(counts.filter { $0.key > 86_400 }), of: events(counts))
+    return CutOff.Late(events: events(counts.filter { $0.key > CutOff.surelyADay }), of: events(counts))
   }
 
   /// Of delays up to the longest; 0 where there are none.
