@@ -55,10 +55,20 @@ import Testing
     #expect(late.lag == .seconds(threeDays) && late.few == nil)
     let warnings = cutOffWarnings(late)
     #expect(warnings.map(\.code) == ["cutoff_late"])
-    #expect(warnings.map(\.message).joined().contains("of the app's 232,162 events 4,400 (1.9%) came over a day late"))
+    #expect(
+      warnings.map(\.message).joined().contains(
+        "of the app's 232,162 events that it goes by 4,400 (1.9%) came over a day late"))
     #expect(
       cutOffWarnings(cutOff([(0, 60, 9_950), (0, threeDays, 50)], hours: 30)).isEmpty, "not the latest hundredth")
     #expect(cutOff([(0, threeDays, 9_950), (0, 60, 50)], hours: 30).late == nil, "loaded afterwards")
+  }
+
+  /// What arrives in the course of a day does not move the cutoff, and is not counted among what set it.
+  @Test func countsLateAmongWhatSetsIt() {
+    let before = [(day: Int64(0), seconds: Int64(60), events: Int64(1_976)), (0, Sightings.rounded(3 * 86_400), 24)]
+    let today = cutOff(before + [(1, 60, 22_000)], hours: 30)
+    #expect(today.late == CutOff.Late(events: 24, of: 2_000))
+    #expect(cutOff([(0, 60, 900), before[1], (1, 60, 22_000)], hours: 30).late == nil, "of few all count")
   }
 
   /// Delays are stored rounded up: 23 h 25 min as 25 h 2 min.

@@ -154,7 +154,7 @@ func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
     return shifted + [
       Warning(
         Warning.cutOffLate,
-        "\(isBack) of the app's \(counted(late.of, "event")) \(grouped(late.events))"
+        "\(isBack) of the app's \(counted(late.of, "event")) that it goes by \(grouped(late.events))"
           + " (\(share(Double(late.events) / Double(late.of)))) came over a day late, and the latest hundredth sets it, be it of one device"
           + " or of all: uptake doctor says of whose; adoption and reach take --provisional")
     ]

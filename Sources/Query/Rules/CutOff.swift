@@ -11,7 +11,7 @@ public struct CutOff: Equatable, Sendable {
   public var isBackfilled = false
   /// Where so few events arrived that a few late ones among them set the lag, and it is more than an hour.
   public private(set) var few: Few?
-  /// Where the cutoff lies more than a day back as many events come so late.
+  /// Where the cutoff lies more than a day back as many events come so late; one in a hundred or more.
   private(set) var late: Late?
   public private(set) var shiftedClocks: ShiftedClocks?
   /// What was received on each day, since 1970, that there was something.
@@ -27,7 +27,7 @@ public struct CutOff: Equatable, Sendable {
   struct Late: Equatable, Sendable {
     /// More than a day, for certain.
     var events: Int
-    /// Without what claims to be weeks old.
+    /// That the lag goes by, without what claims to be weeks old.
     var of: Int
   }
 
@@ -73,6 +73,7 @@ public struct CutOff: Equatable, Sendable {
   private mutating func set(_ now: Timestamp, _ today: Int64) {
     let first = today - Self.longestLag / 86_400 - 1
     var (known, latest) = (Delays(arrivals.lazy.filter { $0.day < first }), Timestamp(rawValue: .min))
+    var newest = known
     let byDay = Dictionary(grouping: arrivals.lazy.filter { $0.day >= first }, by: \.day)
     for day in first...today {
       let before = known
@@ -82,6 +83,7 @@ public struct CutOff: Equatable, Sendable {
       let delays = before.events >= Self.fewestEvents ? before : known
       isBackfilled = delays.percentile(0.5) > Self.longestUsualLag
       let lag = isBackfilled ? 0 : min(delays.percentile(0.99, within: Self.oldestArrival), Self.longestLag)
+      newest = delays
       latest = max(latest, (day == today ? now : Timestamp(seconds: (day + 1) * 86_400)) - .seconds(lag))
     }
     (at, lag) = (latest, now - latest)
@@ -89,7 +91,7 @@ public struct CutOff: Equatable, Sendable {
     if late > 0, lag > .seconds(Self.longestUsualLag), Self.fewestEvents > known.events {
       few = Few(late: Int(late), of: Int(known.events))
     }
-    if few == nil, lag > .seconds(Self.surelyADay) { self.late = known.late }
+    if few == nil, lag > .seconds(Self.surelyADay) { self.late = newest.late }
   }
 
   /// Whether what was published then is out, and came after the cutoff: nothing that is counted up to there can tell of it.
