@@ -4,11 +4,8 @@ internal import Lifecycle
 extension ContentChecks {
   static func lateness(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let all = try arrivals(connection)
-    // Where half of the events are late they were loaded, and set nothing.
-    let late = all.filter { $0.late * 100 >= $0.events && $0.late * 2 < $0.events }
-    guard let worst = late.max(by: { $0.share < $1.share }) else {
-      return .ok("fewer than one in a hundred of the newest events came over a day late")
-    }
+    let late = all.filter { $0.lateness == .late }
+    guard let worst = late.max(by: { $0.share < $1.share }) else { return .ok(words(all)) }
     let senders = try senders(worst.app, connection)
     guard let first = senders.first else { return .ok("nothing came late") }
     let percent = (Double(worst.share * 1000).rounded() / 10)
@@ -24,10 +21,38 @@ extension ContentChecks {
         """)
   }
 
+  private enum Lateness: CaseIterable { case usual, late, loaded, few }
+
   private struct Arrivals {
     var app: String
     var events, late: Int64
     var share: Double { Double(late) / Double(events) }
+    var lateness: Lateness {
+      if events < 1000 { return .few }
+      // Where half of the events are late they were loaded, and set nothing.
+      return late * 2 >= events ? .loaded : late * 100 >= events ? .late : .usual
+    }
+  }
+
+  /// Apps are named where not all are alike.
+  private static func words(_ all: [Arrivals]) -> String {
+    let kinds = Dictionary(grouping: all, by: \.lateness)
+    let found = Lateness.allCases.compactMap { kind -> String? in
+      guard let apps = kinds[kind]?.map(\.app) else { return nil }
+      let more = apps.count > 3 ? " and \(apps.count - 3) more" : ""
+      return words(kind, kinds.count == 1 ? "" : " of \(apps.prefix(3).joined(separator: ", "))\(more)")
+    }
+    return found.isEmpty ? "there are no events that came within four weeks" : found.joined(separator: "; ")
+  }
+
+  private static func words(_ lateness: Lateness, _ ofApps: String) -> String {
+    switch lateness {
+    case .usual: "fewer than one in a hundred of the newest events\(ofApps) came over a day late"
+    case .late: "one in a hundred or more of the newest events\(ofApps) came over a day late"
+    case .loaded:
+      "half or more of the newest events\(ofApps) came over a day late, as those of an import do: they set nothing"
+    case .few: "below 1,000 events\(ofApps) nobody can tell how late the latest hundredth comes"
+    }
   }
 
   /// Of the newest million events, by app; what claims to be over four weeks old is on no way.
@@ -36,7 +61,6 @@ extension ContentChecks {
       """
       SELECT c.app, count(*), count(*) FILTER (WHERE e.received - e.at > 86400000) FROM event e JOIN context c ON c.id = e.context
       WHERE e.seq > (SELECT coalesce(max(seq), 0) FROM event) - ?1 AND e.received - e.at <= 2419200000 GROUP BY c.app
-      HAVING count(*) >= 1000
       """
     ).rows(.integer(ImpossibleHistories.atOnce)) {
       Arrivals(app: $0.text(0), events: $0.integer(1), late: $0.integer(2))

@@ -40,8 +40,18 @@ struct LatenessTests {
   }
 
   @Test func whatSetsNothingIsNoFinding() throws {
-    #expect(try found([7: 19], among: 2000).verdict == .ok, "not the latest hundredth")
-    #expect(try found([7: 1500], among: 2000).verdict == .ok, "loaded")
-    #expect(try found([7: 100], among: 900).verdict == .ok, "too few to go by")
+    let rows: [(late: Int, all: Int, words: String)] = [
+      (19, 2000, "fewer than one in a hundred of the newest events came over a day late"),
+      (
+        1500, 2000, "half or more of the newest events came over a day late, as those of an import do: they set nothing"
+      ),
+      (100, 900, "below 1,000 events nobody can tell how late the latest hundredth comes"),
+      (900, 900, "below 1,000 events nobody can tell how late the latest hundredth comes"),
+      (0, 0, "there are no events that came within four weeks"),
+    ]
+    for row in rows {
+      let one = try found([7: row.late], among: row.all)
+      #expect(one.verdict == .ok && one.found == row.words)
+    }
   }
 }
