@@ -65,7 +65,7 @@ import Testing
     let parts = try release("halt", "2.0", "--channel", "production,beta")
     #expect(parts.status == 0 && !parts.output.contains("\tproduction,beta\t"), "\(parts.output)")
     let odd =
-      "note: 2.0 stays open on production,beta at 100%: uptake release withdraw 2.0 --app a --channel production,beta"
+      "2.0 stays open on production,beta at 100%: uptake release withdraw 2.0 --app a --channel production,beta"
     #expect(parts.errors.contains(odd), "\(parts.errors)")
   }
 

@@ -35,7 +35,7 @@ extension Invocation {
     guard let record = vocabulary.record(of: odd), record.hasParts(of: odd.channel) else { return [whole] }
     if whole.isApart { odd.platform = nil }
     throw failure.hinting(
-      "\(odd.channel) is the name of one channel; to take it back: \(pasted(odd.named("withdraw")))")
+      "\(odd.channel) is the name of one channel; to take it back: \(pasted(odd.command(to: "withdraw")))")
   }
 
   /// Registers what a command made of them, all or none. What somebody else changed since it was read, such as by a halt, stays as
