@@ -44,6 +44,15 @@ import Testing
     #expect(page.contains("\(twenty) of \(twenty) failed so far: \(twenty) <bdi>HASH_MISMATCH</bdi>."))
   }
 
+  /// Who set no limit is asked for one; that the release harms is not said where a limit could call its failures few.
+  @Test(arguments: [(20, 0, true), (10, 30, false)]) func harmIsAboveAnyLimit(
+    _ failing: Int, _ launching: Int, _ harms: Bool
+  ) throws {
+    let fleet = try Self.fleet(failing: failing, launching: launching)
+    #expect(at(try fleet.json("verdict"), "data", 0, "condition") as? String == "noLimit")
+    #expect(try fleet.ask("diagnose", "--format", "json").output.contains("releaseHarms") == harms)
+  }
+
   /// The word that a verdict means otherwise stays, and stands for no advice.
   @Test func adviceIsInWordsOfItsOwn() throws {
     let tried = try Self.fleet(failing: 1, launching: 4).ask("failures", "1.0.1", "--limit", "50%", "--format", "csv")

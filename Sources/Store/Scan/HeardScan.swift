@@ -14,6 +14,7 @@ extension HeardAsking {
   }
 }
 
+/// What one thread counts for a question, shard after shard.
 public protocol HeardCounter: AnyObject {
   func count(_ page: borrowing ShardPage) throws
 }
