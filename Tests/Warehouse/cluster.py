@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 PASSWORD = "s3cret"
@@ -110,9 +111,10 @@ class Server:
         with urllib.request.urlopen(f"http://{self.place}{path}", timeout=5) as answer:
             return answer.read().decode()
 
-    def query(self, sql, user="uptake", password=PASSWORD):
+    def query(self, sql, user="uptake", password=PASSWORD, **settings):
+        words = urllib.parse.urlencode({"wait_end_of_query": 1, **settings})
         request = urllib.request.Request(
-            f"http://{self.place}/?wait_end_of_query=1", data=sql.encode(),
+            f"http://{self.place}/?{words}", data=sql.encode(),
             headers={"X-ClickHouse-User": user, "X-ClickHouse-Key": password})
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
@@ -241,6 +243,32 @@ class Cluster:
         if self.keeper and self.keeper.process:
             self.keeper.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def settle(self):
+        """After servers or their keeper were gone: what is made on the cluster is made on each server. Now and then one that lost its
+        session with the keeper never looks at what it is to do, until it is started anew."""
+        for _ in range(5):
+            lazy = self.lazy()
+            if not lazy:
+                return
+            print(f"started anew, as what is made on the cluster is not made there: {', '.join(one.place for one in lazy)}")
+            for one in lazy:
+                one.kill()
+                one.start()
+        raise RuntimeError("some server does not do what it is told through its keeper")
+
+    def lazy(self):
+        """The servers that make no database of those that are made on the cluster for a minute."""
+        end, lazy = time.monotonic() + 60, self.servers
+        while lazy and time.monotonic() < end:
+            name = f"probe{time.monotonic_ns()}"
+            # Who asks may have found its way back to the keeper later than others.
+            with contextlib.suppress(RuntimeError):
+                lazy[0].query(f"CREATE DATABASE {name} ON CLUSTER main", distributed_ddl_task_timeout=10)
+            made = f"SELECT count() FROM system.databases WHERE name = '{name}'"
+            lazy = [one for one in lazy if one.query(made).strip() != "1"]
+            time.sleep(0.2)
+        return lazy
 
     def address(self, database="uptake", user="uptake", servers=None):
         """Of all servers, where none are named."""

@@ -98,6 +98,7 @@ class Shipping(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, ended.errors)
             time.sleep(0.5)
         cluster.servers[0].start()
+        cluster.settle()
         self.assertHolds(file)
 
     def test_5_a_shard_is_gone(self):
@@ -110,6 +111,7 @@ class Shipping(unittest.TestCase):
             self.assertTrue(any(f":{server.tcp})" in ended.errors for server in cluster.shards[1]), ended.errors)
         for server in cluster.shards[1]:
             server.start()
+        cluster.settle()
         self.until_shipped(file, address)
         self.assertHolds(file)
 
@@ -129,6 +131,7 @@ class Shipping(unittest.TestCase):
         ended = ship(file, address)
         self.assertEqual((ended.status, code(ended)), (1, "warehouse_not_writable"), ended.errors)
         cluster.keeper.start()
+        cluster.settle()
         self.until_shipped(file, address)
         self.assertHolds(file)
 

@@ -178,6 +178,7 @@ class Cluster(unittest.TestCase):
         whole.start()
         self.assertEqual(counting.communicate(timeout=330)[0], "")
         self.assertEqual(counting.returncode, 0)
+        shared().settle()
 
 
 if __name__ == "__main__":
