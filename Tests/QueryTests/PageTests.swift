@@ -97,7 +97,7 @@ import Testing
   private func slowFunnel(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws -> [Told] {
     let cutOff = CutOff(snapshot.vocabulary, app: Self.app, now: chosen.selection.now).at
     let vocabulary = snapshot.vocabulary
-    var (rows, anyConfirmed) = ([[String: String]: Told](), false)
+    var rows: [[String: String]: Told] = [:]
     try snapshot.eachDevice(app: Self.app, releases: Set(chosen.timeline.releases.map(\.id)), until: cutOff) { view in
       if view.history.isEmulator { return }
       for journey in view.journeys where journey.release == chosen.target.id {
@@ -105,7 +105,6 @@ import Testing
         let newer = chosen.timeline.newer(than: chosen.target.id, channel: channel, platform: platform)
         let later = view.journeys.filter { newer.contains($0.release) && $0.channel == journey.channel }
         guard let way = Way(journey, later, until: cutOff) else { continue }
-        anyConfirmed = anyConfirmed || way.seen[6] != nil
         let parts = ["channel": channel, "platform": platform ?? Group.unnamed, "mechanism": way.carrier]
         var row =
           rows[parts]
@@ -116,7 +115,7 @@ import Testing
       }
     }
     return rows.values.map { row in
-      anyConfirmed ? row : Told(parts: row.parts, reached: row.reached.dropLast(), movedOn: row.movedOn.dropLast())
+      row.reached[6] > 0 ? row : Told(parts: row.parts, reached: row.reached.dropLast(), movedOn: row.movedOn.dropLast())
     }
   }
 }

@@ -117,7 +117,7 @@ struct Concern: Equatable, Sendable {
     (.publication, Warning.haltedApart), (.publication, Warning.inferredPublication),
     (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),
     (.publication, Warning.widenedAfterData),
-    (.devicesSilent, Warning.silenceAlone), (.stillRun, Warning.withdrawnRelease),
+    (.release, Warning.checksOnly), (.devicesSilent, Warning.silenceAlone), (.stillRun, Warning.withdrawnRelease),
     (.emulators, Warning.onlyEmulators),
     (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.cutOff, Warning.cutOffLate),
     (.channel, Warning.channelsLeftOut),

@@ -102,7 +102,8 @@ struct DiagnosisEvidence {
     for filter in extent.only { command = command.option("where", filter.text) }
     if let since = start ?? extent.since { command = command.option("since", sinceWords(since)) }
     for (name, isGiven) in populations where isGiven { command = command.option(name) }
-    return command.option("platform", platform)
+    // Of devices that name none nothing can be asked apart.
+    return platform == Group.unnamed ? command : command.option("platform", platform)
   }
 
   private func sinceWords(_ since: Timestamp) -> String {

@@ -22,6 +22,7 @@ extension Funnel {
   }
 
   private static func largestLoss(_ steps: [Step]) -> Loss? {
+    let steps = steps.filter { !$0.isHardlyTold }
     guard let worst = steps.max(by: { $0.lost < $1.lost }), worst.lost > 0 else { return nil }
     let first = steps.first { $0.lost == worst.lost } ?? worst
     return Loss(

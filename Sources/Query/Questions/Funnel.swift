@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -74,7 +75,7 @@ extension Funnel: AskedOfRelease {
       let (counted, options, selection) = (ledger[stages], stages.options, stages.chosen.selection)
       let found = counted.stages
       let (shown, withheld) = selection.smallGroups.sifted(counted.groups) { $0.devices }
-      let rows = shown.map { Funnel($0.key, $0.value, found, level: selection.level, options) }
+      let rows = shown.map { Funnel($0.key, $0.value, $0.value.told(of: found), level: selection.level, options) }
       return Findings(
         rows: rows, withheld: withheld,
         warnings: warnings(rows, isWhole: withheld.isEmpty, found, chosen, stages.end),
@@ -95,7 +96,32 @@ extension Funnel: AskedOfRelease {
       warnings.append(
         Warning("never_confirmed", "no device confirmed \(release); the funnel ends where it was applied"))
     }
-    return warnings
+    return warnings + rows.compactMap { hardlyConfirmed($0, release) }
+  }
+}
+
+extension Funnel {
+  private static func hardlyConfirmed(_ row: Funnel, _ release: String) -> Warning? {
+    row.steps.first(where: \.isHardlyTold).map { step in
+      let parts = row.group.parts.sorted { $0.key < $1.key }.map(\.value)
+      let whom = parts.isEmpty ? "" : " of \(parts.joined(separator: ", "))"
+      return Warning(
+        "hardly_confirmed",
+        "\(grouped(step.lost)) of \(counted(step.entered, "device"))\(whom) that applied \(release) never confirmed it: their clients"
+          + " do not send confirmed, or it does not start there; the largest loss is told without it")
+    }
+  }
+}
+
+extension Funnel.Step {
+  /// Whether so few say the last stage that clients hardly send it.
+  var isHardlyTold: Bool { to == "\(Milestone.confirmed)" && reached * 20 < entered }
+}
+
+extension StageCounts {
+  /// The stages without `confirmed` where nobody among these said it.
+  fileprivate func told(of stages: [Milestone]) -> [Milestone] {
+    stages.last == .confirmed && reached[stages.count - 1] == 0 ? stages.dropLast() : stages
   }
 }
 

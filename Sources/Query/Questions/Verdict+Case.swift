@@ -111,7 +111,8 @@ struct VerdictCase {
   /// - Parameter row: as it is without; nil where it is withheld.
   func more(_ ledger: Ledger, _ row: Verdict?) -> Counts {
     let found = adoption.findings(ledger)
-    let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
+    // Counts are told whether or not there is an objective, and are those of `adoption`.
+    let adoption = adoption.more(found, ledger).all
     let isSlower = row?.reasons.contains { $0.subject == .speed && $0.value?.hi ?? 0 < 0 } ?? false
     let attempts = silence == nil && late == nil ? nil : failures.findings(ledger).rows.first
     var more = adoption + (before?.more(ledger, isSlower: isSlower).all ?? [])
@@ -156,14 +157,16 @@ struct VerdictCase {
     }
   }
 
-  /// Where nobody ever saw an update launch, clients send checks alone: then nothing that goes wrong would be told.
+  /// Where hardly anybody saw an update launch, clients send checks alone: then nothing that goes wrong would be told.
   func saysNothingOfHarm(_ counts: RiskCounts?, _ row: Verdict) -> Warning? {
     guard let counts, counts.events >= Diagnosis.fewest,
-      counts.remarks[Remark.impliedByCheck.rawValue] == counts.events, row.reasons.allSatisfy({ !$0.hasHarm })
+      let implied = counts.remarks[Remark.impliedByCheck.rawValue], implied * 20 > counts.events * 19,
+      row.reasons.allSatisfy({ !$0.hasHarm })
     else { return nil }
+    let all = implied < counts.events ? "\(grouped(implied)) of \(grouped(counts.events))" : "all \(grouped(counts.events))"
     return Warning(
-      "checks_only",
-      "all \(grouped(counts.events)) updates to \(named(row.release)) on \(named(channel)) are known from checks alone:"
+      Warning.checksOnly,
+      "\(all) updates to \(named(row.release)) on \(named(channel)) are known from checks alone:"
         + " whether it fails, crashes or is rolled back no client says, so 0 of these is no measurement: let clients send"
         + " applied, failed and rolledBack")
   }

@@ -106,7 +106,9 @@ struct SpeedBefore {
     }
     let both = compared.both(group)
     let asked = compared.asked(within: common)
-      .filter { compared.otherHours == nil || $0 % 86_400 == 0 }
+      .filter { tick in
+        (compared.otherHours == nil || tick % 86_400 == 0) && curves.allSatisfy { $0.isCarried(to: tick) }
+      }
     return asked.reversed().lazy.map { compared.row($0, curves, both) }.first { $0.difference.lo != nil }
   }
 

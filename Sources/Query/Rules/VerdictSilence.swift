@@ -92,4 +92,6 @@ extension VerdictEvidence {
 extension Warning {
   /// Devices that took a release fell silent, and none are left to compare them with.
   public static let silenceAlone = "silence_alone"
+  /// Clients send checks alone, so that nothing of harm would be told.
+  public static let checksOnly = "checks_only"
 }

@@ -132,7 +132,7 @@ extension VerdictEvidence {
     }
     let reached = age.limitedShare
     let (lo, hi) = (reached.lo ?? 0, reached.hi ?? 1)
-    let isLow = hi < objective.share
+    let isLow = hi < objective.share && !age.isOfFew
     let halt = isLow && silence == nil ? haltWords(objective, since + objective.within) : nil
     let isMissed = isLow && silence == nil && !(halt?.explains ?? false)
     let unknown = silence.map { "not known, as no device was heard of since \($0.since.words)" }
@@ -164,6 +164,11 @@ extension VerdictEvidence {
         + given
     )
   }
+}
+
+extension Adoption.Age {
+  /// Whether few devices that were followed so long stand for many that were not: their limits are those of earlier ages, and too close.
+  fileprivate var isOfFew: Bool { isUnstable && 2 * atRisk < observed.devices - events }
 }
 
 extension SpeedBefore.Newcomers {

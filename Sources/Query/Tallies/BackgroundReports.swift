@@ -1,5 +1,4 @@
 import Lifecycle
-import Lifecycle
 import Store
 
 /// What a device reported of work in the background.
@@ -19,7 +18,17 @@ struct BackgroundReports {
     if isWithin(0) { heard.lately = true }
     if isWithin(1) { heard.aDayBefore = true }
     if isWithin(7) { heard.aWeekBefore = true }
-    isReported = true
+    // A check of its own is not about the background: clients send it at each start.
+    if fact.stage != .check || fact.trigger.isInBackground { isReported = true }
     if fact.trigger == .bgRefresh { isRefreshed = true }
+  }
+}
+
+extension Trigger {
+  fileprivate var isInBackground: Bool {
+    switch self {
+    case .silentPush, .bgRefresh, .location: true
+    case .foreground, .unknown: false
+    }
   }
 }

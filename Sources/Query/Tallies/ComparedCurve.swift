@@ -16,6 +16,9 @@ struct ComparedCurve {
     return OneSidedLimits(standing, standing.adoption(level: level), level: level)
   }
 
+  /// Whether enough devices were followed so long, or most of those there are. In a staged rollout only a first step is that old.
+  func isCarried(to tick: Tick) -> Bool { between != nil || seen.isCarried(to: tick) || seen.isOfMost(at: tick) }
+
   func meanWait(to horizon: Tick, level: Double) -> Estimate {
     between?.meanWait(to: horizon, level: level) ?? seen.meanWait(to: horizon, level: level)
   }

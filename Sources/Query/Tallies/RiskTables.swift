@@ -145,6 +145,7 @@ extension RiskTable {
   /// What estimates of the table are to mind.
   private mutating func judgeTable() {
     (table.doubt, table.refusesLateEntrants, table.followedTo) = (doubt, isSinceRelease, followedTo)
+    table.followedAtMost = longest > 0 ? longest : nil
   }
 
   mutating func follow(_ rules: RiskRules) {

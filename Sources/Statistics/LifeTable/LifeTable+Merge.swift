@@ -5,6 +5,7 @@ extension LifeTable {
     var merged = LifeTable(runs: mergedRuns(tables.map(\.runs)))
     merged.doubt = tables.lazy.compactMap(\.doubt).first
     merged.followedTo = tables.compactMap(\.followedTo).min()
+    merged.followedAtMost = tables.compactMap(\.followedAtMost).max()
     return merged
   }
 

@@ -17,6 +17,12 @@ extension LifeTable {
 
   public var censored: Int64 { Censoring.allCases.reduce(0) { $0 + censored($1) } }
 
+  /// From beyond here on nobody was followed, and some who were followed for less still wait; `.max` where there are none such.
+  var waitsBeyond: Tick {
+    let reasons: [Censoring] = [.cutOff, .superseded, .halted]
+    return reasons.contains { censored($0) > 0 } ? followedAtMost ?? .max : .max
+  }
+
   /// The causes that occur, in ascending order.
   public var causes: [Cause] {
     (1...Cause.highest).compactMap(Cause.init(rawValue:)).filter { events($0) > 0 }

@@ -10,7 +10,7 @@ extension LifeTable {
     kept.append(inside, ofKey: Run.key(Run.kind(.censored(.cutOff)), at: limit))
     var truncated = LifeTable(runs: kept.sorted())
     (truncated.doubt, truncated.refusesLateEntrants) = (doubt, refusesLateEntrants)
-    truncated.followedTo = followedTo
+    (truncated.followedTo, truncated.followedAtMost) = (followedTo, followedAtMost)
     return truncated
   }
 }

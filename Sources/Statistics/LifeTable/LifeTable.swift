@@ -16,6 +16,9 @@ public struct LifeTable: Sendable {
   public var refusesLateEntrants = false
   /// Of several parts that were followed from other times on, the last tick at which all were; nil where they are alike.
   public var followedTo: Tick?
+  /// The longest that anybody could be followed: where some still wait nothing is known of later ticks, though all who were followed
+  /// longest had the event; nil where nobody says.
+  public var followedAtMost: Tick?
   /// By the kind of a run.
   let totals: [Int64]
   let marks: [Mark]

@@ -18,6 +18,13 @@ extension KaplanMeier {
   /// Whether means up to a tick may be compared: enough devices are at risk there, or nearly all have updated.
   public func isCarried(to tick: Tick) -> Bool { (stableUntil ?? -1) >= tick || !isUnstable(at: tick) }
 
+  /// Whether at least half of those that have not had the event by a tick are at risk at it: few of many that were not followed so long
+  /// carry the curve on with limits of earlier ticks.
+  public func isOfMost(at tick: Tick) -> Bool {
+    let standing = standing(at: tick)
+    return 2 * standing.atRisk >= table.intervals - standing.eventsSoFar
+  }
+
   /// From where a plot fades: from here to the end one more update would move S by more than `limit` (S/n > limit).
   ///
   /// V. Gebski and others, International Journal of Epidemiology 47 (2018), on data maturity. nil: nowhere.

@@ -94,10 +94,12 @@ extension KaplanMeier {
 
   /// Why nothing can be said about a tick; nil when something can.
   ///
-  /// After the last exit the curve is unknown, unless it has come down to 0.
+  /// After the last exit the curve is unknown, unless it has come down to 0 and nobody waits who was followed for less.
   func gap(at tick: Tick) -> Unestimable? {
     guard let last = table.lastTick, table.isAnybodyAtRisk else { return .nothingAtRisk }
-    if tick > last, !end.isExhausted || lost?.reason == .enteredLater { return .beyondFollowUp }
+    if tick > last, !end.isExhausted || lost?.reason == .enteredLater || tick > table.waitsBeyond {
+      return .beyondFollowUp
+    }
     return isLost(at: tick) ? lost?.reason : nil
   }
 

@@ -18,6 +18,16 @@ extension ServerProblem {
         }
     }
 
+    static let unfinished = Meaning(
+      codes: [], kind: .unreachable, name: "warehouse_unfinished",
+      what: { _ in "not every server of the cluster has done it in time; each does it once it can" },
+      remedy: { _ in
+        """
+        see that all of them run and reach ZooKeeper or Keeper, start anew one that does not go on (system.distributed_ddl_queue), and \
+        repeat this: what is done already is not done twice
+        """
+      })
+
     private static let all: [Meaning] = aboutUsers + aboutShards + aboutRoom
 
     private static let aboutUsers = [

@@ -43,6 +43,10 @@ struct ServerProblem {
     }
   }
 
+  /// Whether it waited in vain for other servers to do what is done on the whole cluster: the same number as of a question that takes
+  /// too long.
+  private var isUnfinished: Bool { code == Code.timeout && words.contains("distributed_ddl_task_timeout") }
+
   enum Code {
     static let unknownTable = 60
     static let unknownDatabase = 81
@@ -69,7 +73,7 @@ struct ServerProblem {
 
   func problem(_ address: WarehouseAddress) -> RemoteProblem {
     guard let code else { return unanswered(address) }
-    let meaning = Meaning.of(code)
+    let meaning = isUnfinished ? Meaning.unfinished : Meaning.of(code)
     return RemoteProblem(
       meaning.kind, meaning.name, "\(address.description): \(meaning.what(address)) (\(place): \(words))",
       meaning.remedy(address))
