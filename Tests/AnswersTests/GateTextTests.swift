@@ -53,6 +53,9 @@ struct GateTextTests {
     (">=", "behind >= there is no share"),
     ("rate.hi<=10", "10 is more than the whole, so that it always holds: for per cent write 10%"),
     ("rate.hi<=150%", "150% is more than the whole, so that it always holds"),
+    ("adoption@24h.lo>=40", "40 is more than the whole, so that it never holds: for per cent write 40%"),
+    ("rate>150%", "150% is more than the whole, so that it never holds"),
+    ("rate<-2", "-2 is more than the whole, so that it never holds: for per cent write -2%"),
   ]
 
   @Test(arguments: refusals) func refuses(_ text: String, _ why: String) {

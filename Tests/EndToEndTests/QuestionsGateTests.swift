@@ -21,7 +21,14 @@ struct QuestionsGateTests {
     ),
     (["adoption", "2.0.0", "--require", "adoption@24h>0", "--require", "adoption@24h<0.001"], 3, "gate NOT met"),
     (["adoption", "2.0.0", "--by", "channel", "--require", "adoption@24h>0"], 0, "for production: adoption at 24h is"),
-    (["adoption", "2.0.0", "--min-cell", "9999", "--require", "adoption@24h>0"], 4, "gate cannot be judged"),
+    (
+      ["adoption", "2.0.0", "--min-cell", "9999", "--require", "adoption@24h>0"], 4,
+      "gate cannot be judged (adoption@24h>0): fewer devices than --min-cell"
+    ),
+    (
+      ["adoption", "2.0.0", "--by", "channel", "--min-cell", "100", "--require", "adoption@24h>0"], 4,
+      "gate cannot be judged (adoption@24h>0) for beta: fewer devices than --min-cell"
+    ),
     (["failures", "2.0.0", "--require", "rate.hi<=0.5"], 0, "gate met (rate.hi<=0.5): rate is 0.0%"),
     (
       ["failures", "2.0.0", "--require", "rate.hi<=0.000001"], 4,
@@ -34,10 +41,10 @@ struct QuestionsGateTests {
     ),
     (["failures", "2.0.0", "--require", "decision!=stop"], 4, "gate cannot be judged (decision!=stop)"),
     (["reach", "2.0.0", "--require", "reach.lo>=0.01"], 0, "gate met (reach.lo>=0.01): reach is "),
-    (["reach", "2.0.0", "--require", "orNewer>=200%"], 3, "gate NOT met (orNewer>=200%): orNewer is "),
+    (["reach", "2.0.0", "--require", "orNewer<=0"], 3, "gate NOT met (orNewer<=0): orNewer is "),
     (
       ["reach", "2.0.0", "--min-cell", "9999", "--require", "reachOfEligible>=0"], 4,
-      "gate cannot be judged (reachOfEligible>=0): there is no such number"
+      "gate cannot be judged (reachOfEligible>=0): fewer devices than --min-cell"
     ),
     (["mechanisms", "2.0.0", "--require", "waiting@30h>0"], 0, "gate met (waiting@30h>0): waiting at 30h is "),
     (
@@ -61,7 +68,20 @@ struct QuestionsGateTests {
     let result = try fleet.ask(words + ["--json"])
     #expect(result.status == status && result.errors.contains(sentence), "\(result.errors)")
     let open = try fleet.ask("compare", "4.4.0", "4.3.1", "--at", "900d", "--max-drop", "2pp")
-    #expect(open.status == 4 && open.errors.contains("have not both lived to an age of --at"))
+    #expect(open.status == 4 && open.errors.contains("have not both lived to an age of 900d"), "\(open.errors)")
+  }
+
+  /// An age that is named is asked for; those that nobody named are looked at as far as both have lived.
+  @Test func judgesEveryAgeThatIsNamed() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let words = ["compare", "4.4.0", "4.3.1", "--max-drop=100pp", "--json"]
+    #expect(try fleet.ask(words + ["--at", "24h"]).status == 0)
+    let named = try fleet.ask(words + ["--at", "24h,900d"])
+    #expect(named.status == 4 && named.errors.contains("gate met"), "\(named.errors)")
+    #expect(named.errors.contains("the two releases have not both lived to an age of 900d"), "\(named.errors)")
+    let few = try fleet.ask(words + ["--min-cell", "999999"])
+    #expect(few.status == 4 && few.errors.contains("fewer devices than --min-cell"), "\(few.errors)")
+    #expect(!few.errors.contains("lived to an age"), "\(few.errors)")
   }
 
   @Test(arguments: [

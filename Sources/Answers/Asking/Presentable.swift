@@ -69,5 +69,7 @@ extension Presentable where Row: Grouped {
 
 extension Presentable where Row: Gated {
   static func gates(_ asked: Parameters) throws -> [Gate] { try asked.gates(on: Row.self) }
-  static func verdicts(_ reply: Reply<Self>) -> [GateVerdict] { reply.answer.verdicts(reply.gates, reply.words) }
+  static func verdicts(_ reply: Reply<Self>) -> [GateVerdict] {
+    reply.answer.verdicts(reply.gates, reply.words, withheld: reply.words)
+  }
 }

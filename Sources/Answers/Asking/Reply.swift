@@ -37,6 +37,9 @@ struct Reply<Question: Presentable>: Sendable {
   /// `production, ios`; nothing where the answer is not split.
   func words(_ row: Question.Row) -> String { groups.words(Question.names(row)) }
 
+  /// Likewise of a group that is too small to be shown.
+  func words(_ withheld: Withheld) -> String { groups.words(withheld.group.parts) }
+
   /// The same before a sentence: `production, ios: `.
   func prefix(_ row: Question.Row) -> String {
     let words = words(row)

@@ -19,11 +19,11 @@ extension Gate {
     guard sides.count == 2, let bound = shareOrNumber(sides[1]) else {
       throw Self.unreadable(text, subjects, "behind \(comparison.rawValue) there is no share")
     }
-    guard !comparison.alwaysHolds(bound) else {
+    if let what = comparison.sure(bound) {
       let number = sides[1].filter { $0 != "%" }
       throw Self.unreadable(
         text, subjects,
-        "\(sides[1]) is more than the whole, so that it always holds"
+        "\(sides[1]) is more than the whole, so that it \(what) holds"
           + (sides[1] == number ? ": for per cent write \(number)%" : ""))
     }
     let (figure, part) = Self.part(of: sides[0])
@@ -94,11 +94,12 @@ extension Gate {
 }
 
 extension Gate.Comparison {
-  /// Whatever the share, or the difference of two, is.
-  fileprivate func alwaysHolds(_ bound: Double) -> Bool {
+  /// `always` or `never` where it holds, or does not, whatever the share, or the difference of two, is; else nil.
+  fileprivate func sure(_ bound: Double) -> String? {
+    guard !(-1...1).contains(bound) else { return nil }
     switch self {
-    case .atMost, .below: bound > 1
-    case .atLeast, .above: bound < -1
+    case .atMost, .below: return bound > 1 ? "always" : "never"
+    case .atLeast, .above: return bound > 1 ? "never" : "always"
     }
   }
 }

@@ -38,12 +38,29 @@ extension Gate {
   fileprivate var figure: String { subject + (age.map { " at \(Console.age(seconds: $0.rawValue / 1000))" } ?? "") }
 }
 
+extension GateVerdict {
+  /// Of a group that has too few devices to be shown.
+  ///
+  /// - Parameter condition: with the group.
+  init(withheld condition: String) {
+    let outcome = GateOutcome.cannotBeJudged(.fewerThanMinCell)
+    self.init(outcome, "\(condition): \(Unestimable.fewerThanMinCell.words)")
+  }
+
+  fileprivate init(withheld gate: Gate, of group: String) {
+    self.init(withheld: " (\(gate.text))" + (group.isEmpty ? "" : " for \(group)"))
+  }
+}
+
 extension Answer where Row: Gated {
-  /// Every gate put to every row; an answer without rows leaves all of them open.
-  func verdicts(_ gates: [Gate], _ group: (Row) -> String) -> [GateVerdict] {
+  /// Every gate put to every group, also to those that are withheld; an answer without any leaves all of them open.
+  func verdicts(
+    _ gates: [Gate], _ group: (Row) -> String, withheld name: (Withheld) -> String
+  ) -> [GateVerdict] {
     gates.flatMap { gate in
-      guard !data.isEmpty else { return [GateVerdict(gate, nil, of: "")] }
+      if data.isEmpty, withheld.isEmpty { return [GateVerdict(gate, nil, of: "")] }
       return data.map { GateVerdict(gate, $0.figure(gate), of: group($0)) }
+        + withheld.map { GateVerdict(withheld: gate, of: name($0)) }
     }
   }
 }

@@ -48,9 +48,14 @@ extension Compare: Presentable, Grouped {
   static func verdicts(_ reply: Reply<Compare>) -> [GateVerdict] {
     guard let drop = reply.asked.number(.maxDrop) else { return [] }
     let most = "drop ≤ \(percent(drop)) pp"
-    let judged = reply.sentences.map { difference, sentence in
-      GateVerdict(MaxDrop(drop).judge(difference), ": \(most); " + sentence)
-    }
+    let judged =
+      reply.sentences.map { difference, sentence in
+        GateVerdict(MaxDrop(drop).judge(difference), ": \(most); " + sentence)
+      } + reply.unreached.map { GateVerdict(.cannotBeJudged(nil), ": \(most); " + $0) }
+      + reply.answer.withheld.map { withheld in
+        let group = reply.words(withheld)
+        return GateVerdict(withheld: ": \(most)" + (group.isEmpty ? "" : " for \(group)"))
+      }
     return judged.isEmpty
       ? [GateVerdict(.cannotBeJudged(nil), ": \(most); the two releases have not both lived to an age of --at")]
       : judged
@@ -87,6 +92,16 @@ extension Compare.Options {
 }
 
 extension Reply<Compare> {
+  /// A sentence for each row and age that somebody named, and both did not live to; of ages that nobody named none is missed.
+  fileprivate var unreached: [String] {
+    guard asked.names(.at) else { return [] }
+    return rows.flatMap { row in
+      options.ages.map { $0.rawValue / 1000 }.filter { seconds in !row.ages.contains { $0.seconds == seconds } }.map {
+        prefix(row) + "the two releases have not both lived to an age of \(age(seconds: $0))"
+      }
+    }
+  }
+
   /// A sentence for each row and age, with the difference that it speaks of.
   fileprivate var sentences: [(difference: Estimate, sentence: String)] {
     rows.flatMap { row in row.ages.map { ($0.difference, prefix(row) + row.sentence($0)) } }

@@ -5,6 +5,8 @@ public struct Parameters: OptionValues, Sendable {
   /// The present of the call: fixed where an option says so. Relative times count back from it.
   public let now: Instant
   private let values: [String: [Value]]
+  /// Options that have what somebody said, and not what they have by default.
+  private let named: Set<String>
   /// What commands that an answer names repeat of the call, as `Program.carried` says; nil where an address among it may hold a
   /// password, which is not to stand on the screen.
   public internal(set) var carried: [(name: String, value: String)]? = []
@@ -19,8 +21,13 @@ public struct Parameters: OptionValues, Sendable {
     var present = now
     if let clock, case .instant(let fixed)? = try setting(clock)?.values(now: now).last { present = fixed }
     var values: [String: [Value]] = [:]
-    for option in options { values[option.name] = try setting(option)?.values(now: present) ?? [] }
-    (self.now, self.values) = (present, values)
+    var named = Set<String>()
+    for option in options {
+      let said = setting(option)
+      values[option.name] = try said?.values(now: present) ?? []
+      if let said, said.origin != .fallback { named.insert(option.name) }
+    }
+    (self.now, self.values, self.named) = (present, values, named)
   }
 
   /// From what was sent by name; neither environment nor files have a say, and what was not sent has its default.
@@ -37,6 +44,8 @@ public struct Parameters: OptionValues, Sendable {
   }
 
   public func lists(_ option: Option) -> Bool { values[option.name] != nil }
+  /// Whether somebody said it.
+  public func names(_ option: Option) -> Bool { named.contains(option.name) }
 
   public func values(of option: Option) -> [Value] {
     guard let values = values[option.name] else {
