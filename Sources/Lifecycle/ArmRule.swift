@@ -9,11 +9,12 @@ public struct ArmRule: Equatable, Sendable {
   public var experiment: String
   public var arms: [Arm]
 
-  /// Reads `holdout:5,push:95`: names and per cents, at most 100 together; nil where that is none.
+  /// Reads `holdout:5,push:95`: names and per cents, at most 100 together, with spaces around them that do not count; nil where
+  /// that is none.
   public init?(_ experiment: String, arms text: String) {
     var arms: [Arm] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let pieces = part.split(separator: ":", omittingEmptySubsequences: false)
+      let pieces = part.split(separator: ":", omittingEmptySubsequences: false).map(Self.trimmed)
       guard pieces.count == 2, !pieces[0].isEmpty, let percent = Double(pieces[1]), (0...100).contains(percent),
         !arms.contains(where: { $0.name == pieces[0] })
       else { return nil }
@@ -21,6 +22,11 @@ public struct ArmRule: Equatable, Sendable {
     }
     guard arms.reduce(0, { $0 + $1.share }) <= 10_000 else { return nil }
     (self.experiment, self.arms) = (experiment, arms)
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop { $0.isWhitespace }
+    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
   }
 
   /// The arm of a device; nil where it is in none.

@@ -27,6 +27,12 @@ struct ArmRuleTests {
   @Test(arguments: ["", "a", "a:", ":5", "a:5,a:5", "a:101", "a:-1", "a:60,b:41", "a:5,", "a:5:b", "a:nan"])
   func refuses(_ text: String) { #expect(ArmRule("push", arms: text) == nil) }
 
+  @Test func spacesDoNotCount() throws {
+    let rule = try #require(ArmRule("push", arms: " holdout : 5, push me:95 "))
+    #expect(rule == ArmRule("push", arms: "holdout:5,push me:95") && rule.arms.map(\.name) == ["holdout", "push me"])
+    #expect(ArmRule("push", arms: " :5") == nil)
+  }
+
   /// Law: each arm gets its share of devices, whatever their ids look like.
   @Test(arguments: ["device-", "", "00000000000000000000"]) func sharesAreKept(_ prefix: String) throws {
     let rule = try #require(ArmRule("push", arms: "holdout:5,push:85"))

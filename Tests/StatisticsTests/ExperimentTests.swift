@@ -70,4 +70,24 @@ struct ExperimentTests {
     #expect(try #require(SampleRatio([[600, 400], [400, 600]])).isOff)
     #expect(SampleRatio([[60], [40]]) == nil && SampleRatio([[6, 1], [3, 1]]) == nil)
   }
+
+  /// Kinds and arms too small to be tested do not silence the test of the others: ((600, 400), (400, 600)) as above, with both arms
+  /// having two or three of a third kind, and with an arm of five.
+  @Test func fewDevicesSilenceNoTest() throws {
+    let plain = try #require(SampleRatio([[60, 40], [40, 60]])).p.value
+    for table in [[[60, 40, 2], [40, 60, 1]], [[60, 0, 40], [40, 1, 60]], [[60, 40], [40, 60], [5, 0]]] {
+      #expect(try #require(SampleRatio(table)).p.value == plain, "\(table)")
+    }
+    // Six kinds of three each are 18 devices: five are expected in each arm.
+    let many = Array(repeating: 3, count: 3)
+    let ratio = try #require(SampleRatio([[60, 40] + many + [0, 0, 0], [40, 60] + [0, 0, 0] + many]))
+    #expect(ratio.p.value == SampleRatio([[60, 40, 9], [40, 60, 9]])?.p.value)
+  }
+
+  /// 0.95^134 is above one in a thousand, 0.95^135 below.
+  @Test func missesArms() {
+    #expect(!SampleRatio.isMissing(share: 0.05, of: 134) && SampleRatio.isMissing(share: 0.05, of: 135))
+    #expect(SampleRatio.isMissing(share: 1, of: 1) && !SampleRatio.isMissing(share: 1, of: 0))
+    #expect(!SampleRatio.isMissing(share: 0, of: 1000))
+  }
 }

@@ -55,7 +55,8 @@ extension Mechanisms {
     Field(
       "arms", \.arms, "The arms",
       each: [
-        Field("arm", \.arm, "The arm"), Field("devices", \.devices, "Its devices"),
+        Field("arm", \.arm, "The arm"),
+        Field("devices", \.devices, "Its devices; null, as its other figures, where they are fewer than --min-cell"),
         Field("events", \.events, "Its updates"), Field("ages", \.ages, "Adoption by each age"),
         Field("median", \.median, "When half had updated"),
       ]),
@@ -68,14 +69,22 @@ extension Mechanisms {
         Field("always", \.always, "The same with limits that hold at all looks together"),
         Field("restrictedMeans", \.restrictedMeans, "Difference of mean time without the update"),
       ]),
-    Field("withoutArm", \.withoutArm, "Devices that named no arm"),
+    Field(
+      "withoutArm", \.withoutArm, "Devices that are in no arm; null where an arm has fewer devices than --min-cell"),
     Field(
       "sampleRatio", \.sampleRatio,
       "Whether the arms have the devices that they should have; null where there are too few to tell",
       orNull: [
         Field("against", \.against, "The shares that were planned, or the same share on each platform"),
-        Field("significance", \.significance, "Of the deviation"),
-        Field("isOff", \.isOff, "Below one in a thousand: differences between the arms are then no effects"),
+        Field(
+          "significance", \.significance,
+          "Of the deviation; null where only names tell that arms are off, or one has fewer devices than --min-cell"),
+        Field("unplanned", \.unplanned, "Arms that devices name and --arms does not"),
+        Field("missing", \.missing, "Arms of --arms that no device names, of so many that some should"),
+        Field(
+          "isOff", \.isOff,
+          "Below one in a thousand, an arm is missing, or notable devices name unplanned ones: differences between the arms are then"
+            + " no effects"),
       ]),
   ]
 

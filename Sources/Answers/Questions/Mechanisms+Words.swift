@@ -50,7 +50,19 @@ extension Mechanisms.HazardRatio {
 
 extension Experiment {
   /// Where the arms are not what they should be, nothing is called an effect.
-  fileprivate var words: [String] { comparisons.map { $0.words(isOff: sampleRatio?.isOff ?? false) } }
+  fileprivate var words: [String] { comparisons.map { $0.words(isOff: warning != nil) } + withheldArms + armless }
+
+  private var withheldArms: [String] {
+    let names = arms.filter { $0.devices == nil }.map { harmless($0.arm) }
+    if names.isEmpty { return [] }
+    return ["random experiment: \(firstFew(names)) \(names.count == 1 ? "has" : "have") fewer devices than --min-cell"]
+  }
+
+  private var armless: [String] {
+    guard let withoutArm, withoutArm > 0 else { return [] }
+    let are = withoutArm == 1 ? "is" : "are"
+    return ["random experiment: \(counted(withoutArm, "device")) \(are) in no arm, and in no comparison"]
+  }
 }
 
 extension Experiment.Comparison {
@@ -64,7 +76,9 @@ extension Experiment.Comparison {
   }
 
   private static func conclusion(_ difference: Estimate) -> String {
-    guard let lo = difference.lo, let hi = difference.hi else { return "too little to say" }
+    guard let lo = difference.lo, let hi = difference.hi else {
+      return difference.reason.map { "no limits: \($0.words)" } ?? "too little to say"
+    }
     return lo > 0 || hi < 0 ? "an effect of the assignment" : "may be no effect: look again whenever you like"
   }
 }

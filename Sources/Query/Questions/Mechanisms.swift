@@ -136,10 +136,12 @@ extension Mechanisms: AskedOfRelease {
         }
         return Counted(group: group, counts: RiskCounts(cell), figures: figures)
       }
-      let armsOff = rows.lazy.compactMap { $0.figures.experiment?.warning }.first
+      let experiments = rows.compactMap(\.figures.experiment)
+      let armsOff = experiments.lazy.compactMap(\.warning).first
+      let untested = options.arms == nil ? nil : experiments.lazy.compactMap(\.untested).first
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + [armsOff].compactMap(\.self)
+        warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + [armsOff, untested].compactMap(\.self)
           + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand))
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough,

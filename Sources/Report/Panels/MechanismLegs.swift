@@ -99,7 +99,7 @@ extension Panel {
       "Does pushing help?",
       note(meaning(experiment)),
       arms(experiment, context.site.smallestGroup).known.html, comparisons(experiment).known.html,
-      note("Ages that no device was followed to are left out."))
+      note("Ages that no device was followed to are left out.\(armless(experiment))"))
   }
 
   private static func meaning(_ experiment: Experiment) -> HTML {
@@ -110,6 +110,11 @@ extension Panel {
       """
   }
 
+  private static func armless(_ experiment: Experiment) -> HTML {
+    guard let without = experiment.withoutArm, without > 0 else { return "" }
+    return " \(Number.counted(without, "device")) \(without == 1 ? "is" : "are") in no arm, and in no comparison."
+  }
+
   private static func arms(_ experiment: Experiment, _ least: Int) -> DataTable {
     let ages = experiment.arms.first?.ages.map(\.seconds) ?? []
     return DataTable(
@@ -117,14 +122,11 @@ extension Panel {
       columns: [.init("Arm"), .init("Devices"), .init("Updated")] + ages.map { .init(Console.age(seconds: $0)) }
         + [.init("Median time")],
       rows: experiment.arms.map { arm in
-        let small = arm.devices < least
-        let cells =
-          small
-          ? arm.ages.map { _ in "—" as HTML } + ["— <i>too few</i>"]
-          : arm.ages.map { $0.share.html(.share) } + [arm.median.html(.duration)]
-        let counts: [HTML] =
-          small ? ["&lt;\(least)", "—"] : [Number.count(arm.devices), Number.count(arm.events)]
-        return [Name(arm.arm).html()] + counts + cells
+        guard let devices = arm.devices, let events = arm.events else {
+          return [Name(arm.arm).html(), "&lt;\(least)", "—"] + arm.ages.map { _ in "—" } + ["— <i>too few</i>"]
+        }
+        return [Name(arm.arm).html(), Number.count(devices), Number.count(events)]
+          + arm.ages.map { $0.share.html(.share) } + [arm.median.html(.duration)]
       })
   }
 

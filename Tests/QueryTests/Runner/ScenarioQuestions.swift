@@ -51,6 +51,7 @@ extension ScenarioQuestion {
       let snapshot = try Snapshot(path: ask.fleet.path)
       var options = Mechanisms.Options()
       if let ages = try ask.durations("at") { options.ages = ages }
+      options.arms = ask.text("arms").flatMap { ArmRule("", arms: $0) }
       return try Mechanisms.answer(snapshot, try ask.chosen(snapshot), options)
     },
   ]
