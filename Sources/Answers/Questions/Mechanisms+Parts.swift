@@ -51,7 +51,9 @@ extension Mechanisms {
   ]
 
   static let experimentFields: [Field<Experiment>] = [
-    Field("reference", \.reference, "The arm named control, holdout or hold-out; else the first by name"),
+    Field(
+      "reference", \.reference,
+      "The arm named control, holdout or hold-out; else the first by name; null where nobody is in any"),
     Field(
       "arms", \.arms, "The arms",
       each: [
@@ -71,6 +73,9 @@ extension Mechanisms {
       ]),
     Field(
       "withoutArm", \.withoutArm, "Devices that are in no arm; null where an arm has fewer devices than --min-cell"),
+    Field(
+      "namedLate", \.namedLate,
+      "Those of them that named one only with the release, or later; null where they are fewer than --min-cell"),
     Field(
       "sampleRatio", \.sampleRatio,
       "Whether the arms have the devices that they should have; null where there are too few to tell",

@@ -50,7 +50,7 @@ extension Mechanisms.HazardRatio {
 
 extension Experiment {
   /// Where the arms are not what they should be, nothing is called an effect.
-  fileprivate var words: [String] { comparisons.map { $0.words(isOff: warning != nil) } + withheldArms + armless }
+  fileprivate var words: [String] { comparisons.map { $0.words(isOff: !warnings.isEmpty) } + withheldArms + armless }
 
   private var withheldArms: [String] {
     let names = arms.filter { $0.devices == nil }.map { harmless($0.arm) }
@@ -61,7 +61,8 @@ extension Experiment {
   private var armless: [String] {
     guard let withoutArm, withoutArm > 0 else { return [] }
     let are = withoutArm == 1 ? "is" : "are"
-    return ["random experiment: \(counted(withoutArm, "device")) \(are) in no arm, and in no comparison"]
+    let late = namedLate.flatMap { $0 > 0 ? ": \(grouped($0)) named theirs only with the release, or later" : nil }
+    return ["random experiment: \(counted(withoutArm, "device")) \(are) in no arm, and in no comparison\(late ?? "")"]
   }
 }
 

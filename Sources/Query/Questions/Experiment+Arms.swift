@@ -21,30 +21,33 @@ extension Experiment {
   }
 
   /// nil where the app marks no arms.
+  ///
+  /// - Parameter late: devices that named theirs too late.
   init?(
-    _ arms: [(arm: String, cells: [(platform: String, cell: RiskTable)])], _ all: RiskTable,
+    _ arms: [(arm: String, cells: [(platform: String, cell: RiskTable)])], late: Int, _ all: RiskTable,
     _ options: Mechanisms.Options, _ selection: Selection
   ) {
-    guard !arms.isEmpty else { return nil }
+    if arms.isEmpty, late == 0 { return nil }
     let sides = arms.map { Side($0, of: all) }
-    let control = sides.first(where: \.isControl) ?? sides[0]
+    let control = sides.first(where: \.isControl) ?? sides.first
     let shown = sides.filter { selection.smallGroups.tells($0.devices) }
     let (ages, level) = (options.ages.map { $0.rawValue / 1000 }, selection.level)
     let isWhole = shown.count == sides.count
-    reference = control.arm
-    self.arms = sides.map { side in
+    let rows = sides.map { side in
       let arm = Arm(side, at: ages, level)
       return shown.contains { $0.arm == side.arm } ? arm : arm.withheld
     }
-    var comparisons =
-      shown.contains { $0.arm == control.arm }
-      ? shown.filter { $0.arm != control.arm }.map { Comparison($0, with: control, at: ages, level) } : []
+    var comparisons: [Comparison] = []
+    if let control, shown.contains(where: { $0.arm == control.arm }) {
+      comparisons = shown.filter { $0.arm != control.arm }.map { Comparison($0, with: control, at: ages, level) }
+    }
     LogRankRow.adjust(&comparisons, \.logRank)
-    self.comparisons = comparisons
-    withoutArm = isWhole ? all.devices - sides.reduce(0) { $0 + $1.devices } : nil
     var ratio = Ratio(sides, options.arms)
     if !isWhole { ratio?.significance = nil }
-    sampleRatio = ratio
+    self.init(
+      reference: control?.arm, arms: rows, comparisons: comparisons,
+      withoutArm: isWhole ? all.devices - sides.reduce(0) { $0 + $1.devices } : nil,
+      namedLate: selection.smallGroups.told(late), sampleRatio: ratio)
   }
 }
 

@@ -29,7 +29,7 @@ extension Experiment.Ratio {
       $1 == 0 && SampleRatio.isMissing(share: Double($0.share) / 10_000, of: all)
     }
     let ratio = SampleRatio(counts, shares: planned.map { Double($0.share) })
-    let isNamedOff = Experiment.isNotable(strays, of: all) || !missing.isEmpty
+    let isNamedOff = areNotable(strays, of: all) || !missing.isEmpty
     if ratio == nil, !isNamedOff { return nil }
     self.init(
       against: .plan, significance: ratio.map { Significance($0.p) }, unplanned: unplanned.map(\.arm),
@@ -38,13 +38,20 @@ extension Experiment.Ratio {
 }
 
 extension Experiment {
-  /// Whether so many devices bend what is said of all: fewer are a slip, or leftovers of another experiment.
-  static func isNotable(_ devices: Int, of all: Int) -> Bool { devices >= 5 && devices * 100 > all }
-}
+  /// Where the arms are not what they should be nothing between them is an effect; none where they are, or nobody can tell.
+  public var warnings: [Warning] { [namedTooLate, off].compactMap(\.self) }
 
-extension Experiment {
-  /// Where the arms are not what they should be nothing between them is an effect; nil where they are, or nobody can tell.
-  public var warning: Warning? {
+  private var namedTooLate: Warning? {
+    let armed = arms.reduce(0) { $0 + ($1.devices ?? 0) }
+    guard let namedLate, areNotable(namedLate, of: armed + namedLate) else { return nil }
+    return Warning(
+      "arms_late",
+      "\(grouped(namedLate)) of \(counted(armed + namedLate, "device")) that name an arm of the experiment first named it with the"
+        + " release, or later: who is in an arm rests on who got the release, so no difference between arms is an effect; name the"
+        + " arm with every event")
+  }
+
+  private var off: Warning? {
     guard let sampleRatio, sampleRatio.isOff else { return nil }
     let counts = arms.compactMap { arm in arm.devices.map { "\(arm.arm) \(grouped($0))" } }.joined(separator: ", ")
     let names = [("not planned", sampleRatio.unplanned), ("without devices", sampleRatio.missing)]

@@ -4,8 +4,8 @@ public import Statistics
 
 /// A random experiment that the app runs, such as a push hold-out: whole arms compared, whatever delivered.
 ///
-/// Devices stay in the arm that they named when they became eligible (intention to treat), so a difference is an effect
-/// of the assignment.
+/// Devices stay in the arm that they named when they became eligible, or before they had to do with the release (intention to treat), so
+/// a difference is an effect of the assignment. Who first named one later is in none.
 public struct Experiment: Encodable, Sendable {
   public struct Age: Encodable, Sendable {
     public var seconds: Int64
@@ -31,12 +31,14 @@ public struct Experiment: Encodable, Sendable {
     /// Mean time without the update; negative is faster.
     public var restrictedMeans: [TimeToUpdate.RestrictedMean]
   }
-  /// The arm named control, holdout or hold-out; else the first by name.
-  public var reference: String
+  /// The arm named control, holdout or hold-out; else the first by name. nil where nobody is in any.
+  @Nullable public var reference: String?
   public var arms: [Arm]
   public var comparisons: [Comparison]
   /// nil where an arm is withheld: its devices would be the rest.
   @Nullable public var withoutArm: Int?
+  /// Those of them that named one only with the release, or later. nil where they are fewer than may be shown.
+  @Nullable public var namedLate: Int?
   /// Whether the arms have the devices that they should have; null where there are too few to tell.
   @Nullable public var sampleRatio: Ratio?
 

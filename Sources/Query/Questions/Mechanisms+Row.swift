@@ -20,7 +20,8 @@ extension Mechanisms {
     self.legs = rows
     withoutDelivery = legs.withoutDelivery
     ways = counting.fleet.ways(rows, group)
-    experiment = Experiment(counting.arms(group), cell, options, selection)
+    experiment = Experiment(
+      counting.arms(group), late: counting.lateForArms(group), cell, options, selection)
   }
 
   private static func legs(_ legs: Legs, followedTo: Tick?, _ options: Options, _ level: Double) -> [Leg] {

@@ -137,11 +137,11 @@ extension Mechanisms: AskedOfRelease {
         return Counted(group: group, counts: RiskCounts(cell), figures: figures)
       }
       let experiments = rows.compactMap(\.figures.experiment)
-      let armsOff = experiments.lazy.compactMap(\.warning).first
+      let ofArms = experiments.lazy.map(\.warnings).first { !$0.isEmpty } ?? []
       let untested = options.arms == nil ? nil : experiments.lazy.compactMap(\.untested).first
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + [armsOff, untested].compactMap(\.self)
+        warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + ofArms + [untested].compactMap(\.self)
           + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand))
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough,

@@ -53,6 +53,7 @@ struct JourneyTable {
   static let update: [Milestone] = [.applied, .ready, .verified, .downloadCompleted]
   static let own = update + [.confirmed, .running]
   static let offers: [Milestone] = [.available, .downloadStarted]
+  private static let signs = own + offers
 
   let shard: JourneyShard
   private let cutOff: Int64
@@ -75,6 +76,13 @@ struct JourneyTable {
       confirmed: first(confirmed), running: first(running), failed: first(failed))
     if isStaged { addOffer(index, &row) }
     return row
+  }
+
+  /// When the device first had to do with the release, as far as columns were asked for; `.max` for never.
+  func sign(_ index: Int) -> Int64 {
+    var first = Int64.max
+    for milestone in Self.signs { first = min(first, known(shard.first(milestone, index).rawValue)) }
+    return JourneyRow.at(first)
   }
 
   private func addOffer(_ index: Int, _ row: inout JourneyRow) {

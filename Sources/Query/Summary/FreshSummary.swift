@@ -32,7 +32,7 @@ struct FreshSummary {
     dataThrough = newest
     let end = Timestamp(rawValue: newest.rawValue + 1)
     cutOff = CutOff(at: end)
-    let arms = all.question.profiles.arms.compactMap(\.self)
+    let arms = all.question.profiles.cellArms.compactMap(\.self)
     let segments = Set(all.segments.map(\.group)).sorted()
     parts =
       try SummaryPart.parts(names: arms, SummaryPart.arms)

@@ -28,10 +28,15 @@ struct MechanismSums {
 
   func legs(_ group: Group) -> Legs { legs[group] ?? Legs() }
 
+  /// How many devices of a group named their arm too late to be in it.
+  func lateForArms(_ group: Group) -> Int {
+    armCells.filter { $0.key.arm == Group.lateArm && $0.key.split(by: by) == group }.reduce(0) { $0 + $1.value.devices }
+  }
+
   /// The arms of a group, in order of name, each with its tables by platform.
   func arms(_ group: Group) -> [(arm: String, cells: [(platform: String, cell: RiskTable)])] {
     var arms: [String: [String: [RiskCell]]] = [:]
-    for (place, cell) in armCells where place.split(by: by) == group {
+    for (place, cell) in armCells where place.split(by: by) == group && place.arm != Group.lateArm {
       arms[place.arm ?? "", default: [:]][place.platform ?? Group.unnamed, default: []].append(cell)
     }
     return arms.sorted { $0.key < $1.key }.map { arm, platforms in

@@ -49,7 +49,10 @@ final class RiskCounting {
     countsBounds || selection.censor == .window && selection.reachWindow < DeviceOutlines.longestSilence
   }
 
-  /// Buckets and offers count only where a release came in steps; journeys on newer releases where these count.
+  /// Whether devices name arms, and are kept apart by them.
+  var splitsArms: Bool { splits.contains(.arm) && profiles.arms.count > 1 }
+
+  /// Buckets and offers count only where a release came in steps, offers for arms, too; journeys on newer releases where these count.
   var need: Need {
     let ids = Set(targets.map(\.id))
     let isStaged = timeline.releases.contains {
@@ -58,6 +61,7 @@ final class RiskCounting {
     var own = JourneyColumns(JourneyTable.own)
     if countsLegs { own.formUnion(JourneyColumns([.failed])) }
     if isStaged { own.formUnion(JourneyColumns(JourneyTable.offers).union(.buckets)) }
+    if splitsArms { own.formUnion(JourneyColumns(JourneyTable.offers)) }
     var journeys: [Int64: JourneyColumns] = [:]
     if selection.estimand != .speed {
       for record in timeline.releases { journeys[record.id] = JourneyColumns(JourneyTable.own) }
@@ -83,23 +87,35 @@ struct Splits: OptionSet {
 }
 
 /// The cells of one target on one segment, by what else is split: slice and arm as small numbers.
+///
+/// A device is in the arm that it had named when its clock started, or named before anything else tied it to the release. Who names an
+/// arm only with the release or later is in none: those that never get it would not be there.
 struct CellNumbers {
   private let slices: DeviceSlices
   private let arms: [String?]
+  let splitsArms: Bool
 
   init(_ question: RiskCounting) {
     slices = question.slices
-    arms = question.splits.contains(.arm) ? question.profiles.arms : [nil]
+    splitsArms = question.splitsArms
+    arms = splitsArms ? question.profiles.cellArms : [nil]
   }
 
   var count: Int { slices.count * arms.count }
 
   /// The cell of a device as it was at an instant; below 0 for one that is left out.
+  ///
+  /// - Parameters:
+  ///   - sign: when it first had to do with the release.
+  ///   - cutOff: what was said later is not known.
   @inline(__always)
-  func number(_ profiles: ProfileTable, _ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+  func number(
+    _ profiles: ProfileTable, _ devices: DeviceOutlines, _ index: Int, at instant: Int64, before sign: Int64,
+    until cutOff: Int64
+  ) -> Int {
     let slice = slices.number(devices, index, at: instant)
     if slice < 0 { return slice }
-    let arm = arms.count > 1 ? profiles.arm(devices, index, at: instant) : 0
+    let arm = splitsArms ? profiles.arm(devices, index, at: instant, before: sign, until: cutOff) : 0
     return slice * arms.count + arm
   }
 
@@ -109,4 +125,9 @@ struct CellNumbers {
     group.arm = arms[number % arms.count]
     return group
   }
+}
+
+extension ProfileTable {
+  /// The arms of cells: nobody's, those that devices name, and that of devices that named theirs too late.
+  var cellArms: [String?] { arms.count > 1 ? arms + [Group.lateArm] : arms }
 }

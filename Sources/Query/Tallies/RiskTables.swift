@@ -10,6 +10,8 @@ public struct Group: Hashable, Sendable {
   public var slices: [Slice]
   /// The arm of a random experiment.
   public var arm: String?
+  /// Of devices that named theirs too late to be in it; no device can name it.
+  static let lateArm = "\0"
 
   public init(
     channel: String? = nil, platform: String? = nil, slices: [Slice] = [], arm: String? = nil

@@ -156,7 +156,9 @@ extension RiskTally {
         rules.note(newer: update, &found)
       }
       let lastContact = asksLastContact ? try NewestContact.of(index, page, until: cutOff) ?? stay.start : 0
-      let number = numbers.number(profiles, devices, index, at: found.eligibleAt)
+      let sign = !numbers.splitsArms || match == SortedJoin.none ? nil : journeys?.sign(Int(match))
+      let number = numbers.number(
+        profiles, devices, index, at: found.eligibleAt, before: sign ?? .max, until: cutOff)
       marks?.removeAll()
       if number >= 0 {
         cells[segments[segment].cell(number, target, &cells)].add(
@@ -241,8 +243,22 @@ extension RiskTally {
       }
       countBounds(page, runs, index, stay, rules, (segment, target), journey, found)
     }
-    let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
+    let number = number(page, index, stay, rules, found)
     return number < 0 ? nil : addToCell(number, segment, target, found, rules, stay, journey, end: end)
+  }
+
+  private func number(
+    _ page: borrowing ShardPage, _ index: Int, _ stay: Stay, _ rules: RiskRules, _ found: Judgement
+  ) -> Int {
+    var sign = Int64.max
+    // In whichever of its stays on the channel.
+    if numbers.splitsArms, let shard = page.journeys(rules.target, stay.channel),
+      let row = shard.devices.index(ofDevice: page.devices.devices[index])
+    {
+      sign = JourneyTable(shard, until: rules.cutOff).sign(row)
+    }
+    return numbers.number(
+      question.profiles, page.devices, index, at: found.eligibleAt, before: sign, until: rules.cutOff)
   }
 
   private mutating func addToCell(
@@ -264,7 +280,7 @@ extension RiskTally {
     _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ stay: Stay, _ rules: RiskRules,
     _ place: (segment: Int, target: Int), _ journey: JourneyRow?, _ known: Judgement
   ) {
-    let number = numbers.number(question.profiles, page.devices, index, at: known.eligibleAt)
+    let number = number(page, index, stay, rules, known)
     if known.exclusion != nil || number < 0 { return }
     var cells: [RiskCounter] = []
     swap(&cells, &segments[place.segment].cells)

@@ -98,12 +98,13 @@ extension Panel {
     return context.section(
       "Does pushing help?",
       note(meaning(experiment)),
-      arms(experiment, context.site.smallestGroup).known.html, comparisons(experiment).known.html,
+      experiment.arms.isEmpty ? "" : arms(experiment, context.site.smallestGroup).known.html,
+      experiment.comparisons.isEmpty ? "" : comparisons(experiment).known.html,
       note("Ages that no device was followed to are left out.\(armless(experiment))"))
   }
 
   private static func meaning(_ experiment: Experiment) -> HTML {
-    if let off = experiment.warning { return "\(off.sentence)" }
+    if let off = experiment.warnings.first { return "\(off.sentence)" }
     return """
       Devices were assigned at random, so a difference whose interval leaves out 0 is an effect of the assignment, however often \
       this page is looked at.
@@ -112,7 +113,11 @@ extension Panel {
 
   private static func armless(_ experiment: Experiment) -> HTML {
     guard let without = experiment.withoutArm, without > 0 else { return "" }
-    return " \(Number.counted(without, "device")) \(without == 1 ? "is" : "are") in no arm, and in no comparison."
+    let late: HTML =
+      experiment.namedLate.map { $0 > 0 ? ": \(Number.count($0)) named theirs only with the release, or later" : "" }
+      ?? ""
+    return
+      " \(Number.counted(without, "device")) \(without == 1 ? "is" : "are") in no arm, and in no comparison\(late)."
   }
 
   private static func arms(_ experiment: Experiment, _ least: Int) -> DataTable {
@@ -134,7 +139,7 @@ extension Panel {
     let ages = experiment.comparisons.first?.shares.map(\.seconds) ?? []
     return DataTable(
       caption:
-        "Adoption of each arm less \(Name(experiment.reference).shortened(to: 30)), with 95% intervals for all looks together",
+        "Adoption of each arm less \(Name(experiment.reference ?? "").shortened(to: 30)), with 95% intervals for all looks together",
       isStacked: true,
       columns: [.init("Arm")] + ages.map { .init(Console.age(seconds: $0)) },
       rows: experiment.comparisons.map { row in

@@ -46,7 +46,7 @@ extension Panel {
 
   /// What may not be concluded from shares; what the arms of a random hold-out say may be.
   private static func caveat(_ row: Counted<Mechanisms>) -> HTML {
-    let isAssigned = row.figures.experiment != nil
+    let isAssigned = row.figures.experiment?.warnings.isEmpty ?? false
     let remedy: HTML =
       isAssigned
       ? "What pushing causes, the random hold-out tells: devices were assigned to its arms at random."

@@ -63,11 +63,20 @@ public struct ProfileTable: Sendable {
     versionColumn.number(devices, index, at: instant)
   }
 
-  /// Likewise of the arm.
-  @inline(__always)
-  public func arm(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
-    armColumn.number(devices, index, at: instant)
+  /// The number of the arm that a device named last as of an instant, else first after it.
+  ///
+  /// - Parameters:
+  ///   - limit: who first named one then or later is in none: `lateArm`.
+  ///   - cutOff: what was said later is not known.
+  public func arm(
+    _ devices: DeviceOutlines, _ index: Int, at instant: Int64, before limit: Int64, until cutOff: Int64
+  ) -> Int {
+    guard let said = armColumn.latest(devices, index, at: instant, until: cutOff) else { return 0 }
+    return said.early || said.at < limit ? said.number : lateArm
   }
+
+  /// One more than those of `arms`.
+  public var lateArm: Int { arms.count }
 
   func isEmulator(_ devices: DeviceOutlines, _ index: Int) -> Bool {
     isEmulator(devices.profiles[devices.profileOffsets[index]..<devices.profileOffsets[index + 1]])
@@ -130,24 +139,32 @@ public struct ProfileColumn: Sendable {
       let profile = devices.profiles[first]
       return isKnown(profile) ? Int(numbers[Int(profile)]) : 0
     }
-    return latest(devices, index, at: instant)
+    return latest(devices, index, at: instant)?.number ?? 0
+  }
+
+  /// The number of what a device had said last by an instant; 0 where it had said nothing of it.
+  public func number(_ devices: DeviceOutlines, _ index: Int, saidBy instant: Int64) -> Int {
+    latest(devices, index, at: instant, until: instant)?.number ?? 0
   }
 
   private func isKnown(_ profile: Int64) -> Bool { profile > 0 && profile < Int64(numbers.count) }
 
-  private func latest(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+  /// - Parameter end: what was said later does not count.
+  fileprivate func latest(
+    _ devices: DeviceOutlines, _ index: Int, at instant: Int64, until end: Int64 = .max
+  ) -> Candidate? {
     var best: Candidate?
     for sighting in devices.profileOffsets[index]..<devices.profileOffsets[index + 1] {
       let (profile, at) = (devices.profiles[sighting], devices.profileTimes[sighting])
-      guard isKnown(profile), case let number = Int(numbers[Int(profile)]), number != 0 else { continue }
+      guard at <= end, isKnown(profile), case let number = Int(numbers[Int(profile)]), number != 0 else { continue }
       let candidate = (early: at <= instant, at: at, number: number)
       if let known = best, !Self.isBetter(candidate, known) { continue }
       best = candidate
     }
-    return best?.number ?? 0
+    return best
   }
 
-  private typealias Candidate = (early: Bool, at: Int64, number: Int)
+  fileprivate typealias Candidate = (early: Bool, at: Int64, number: Int)
 
   private static func isBetter(_ one: Candidate, _ other: Candidate) -> Bool {
     if one.early != other.early { return one.early }

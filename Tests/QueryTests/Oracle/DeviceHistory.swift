@@ -46,6 +46,9 @@ struct DeviceHistory {
   func property(_ path: KeyPath<DeviceProfile, String?>, at instant: Timestamp) -> String? {
     profiles.property(path, at: instant)
   }
+  func arm(at instant: Timestamp, before sign: Timestamp?, until cutOff: Timestamp) -> String? {
+    profiles.arm(at: instant, before: sign, until: cutOff)
+  }
   var platform: String? { profiles.platform }
   var isEmulator: Bool { profiles.isEmulator }
 }

@@ -15,14 +15,28 @@ struct DeviceProfiles {
 
   /// What the device said of a property last, as of an instant; else what it said first after it.
   func property(_ path: KeyPath<DeviceProfile, String?>, at instant: Timestamp) -> String? {
-    var best: (early: Bool, at: Timestamp, text: String)?
-    for (firstSeen, profile) in sightings {
+    said(path, at: instant)?.text
+  }
+
+  /// The arm that it named as of an instant, else after it and before a sign of the release; what it named after a cutoff it did
+  /// not.
+  func arm(at instant: Timestamp, before sign: Timestamp?, until cutOff: Timestamp) -> String? {
+    guard let said = said(\.arm, at: instant, until: cutOff) else { return nil }
+    let isEarly = said.early || sign.map { said.at < $0 } ?? true
+    return isEarly ? said.text : Group.lateArm
+  }
+
+  private func said(
+    _ path: KeyPath<DeviceProfile, String?>, at instant: Timestamp, until end: Timestamp? = nil
+  ) -> Candidate? {
+    var best: Candidate?
+    for (firstSeen, profile) in sightings where end.map({ firstSeen <= $0 }) ?? true {
       guard let text = profile[keyPath: path] else { continue }
       let candidate = (early: firstSeen <= instant, at: firstSeen, text: text)
       if let known = best, !Self.isBetter(candidate, known) { continue }
       best = candidate
     }
-    return best?.text
+    return best
   }
 
   private typealias Candidate = (early: Bool, at: Timestamp, text: String)

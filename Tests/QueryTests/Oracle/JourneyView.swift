@@ -24,6 +24,13 @@ struct JourneyView {
   /// Of the first failure, a number of `name`.
   var failureReason: Int64? { shard.failureReason(place) }
 
+  /// When the device first had to do with the release.
+  var sign: Timestamp? {
+    [
+      .available, .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .confirmed, .running,
+    ].compactMap(time).min()
+  }
+
   /// When the device was first offered the release.
   var firstOffer: Timestamp? {
     [.available, .downloadStarted, .downloadCompleted, .verified, .ready].lazy.map(first).filter(\.happened).map(\.at)

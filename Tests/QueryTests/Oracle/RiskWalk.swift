@@ -87,7 +87,9 @@ extension SpellJudgement {
     if splits.contains(.slice) {
       group.slices = [Group.Slice(.appVersion, view.history.property(\.appVersion, at: found.eligibleAt))]
     }
-    if splits.contains(.arm) { group.arm = view.history.property(\.arm, at: found.eligibleAt) }
+    if splits.contains(.arm) {
+      group.arm = view.history.arm(at: found.eligibleAt, before: evidence.journey?.sign, until: rules.cutOff)
+    }
     return group
   }
 }
