@@ -68,6 +68,62 @@ import Testing
     #expect(model.previous?.difference.value == 0 && model.difference.value == 0.5)
   }
 
+  /// Devices of 1.0.0 say nothing of themselves but the platform; of 2.0.0 those that got it say their model. One of six fails on
+  /// Android, of others one in a hundred.
+  ///
+  /// - Parameter starts: whether it is known when attempts began.
+  @Test(arguments: [true, false]) func whatIsFirstSaidByWhoGotItIsNoCause(_ starts: Bool) throws {
+    let fleet = try Fleet()
+    let lines = (0..<600).flatMap { number -> [String] in
+      let platform = number % 2 == 0 ? "android" : "ios"
+      let fails = number % 2 == 0 ? number % 12 == 0 : number % 100 == 1
+      func line(_ stage: String, _ release: String, _ minute: Int64, _ more: String = "") -> String {
+        let at = instant("2024-03-06T00:00:00Z") + .minutes(minute)
+        return #"{"device":"d\#(number)","platform":"\#(platform)","channel":"production","stage":"\#(stage)","#
+          + #""release":"\#(release)","trigger":"foreground","at":\#(at.rawValue)\#(more)}"#
+      }
+      return [line("check", "1.0.0", 600)] + (starts ? [line("ready", "2.0.0", 2040)] : [])
+        + [
+          fails
+            ? line("failed", "2.0.0", 2041)
+            : line("applied", "2.0.0", 2041, #","deviceModel":"m\#(number / 2 % 3)","region":"DE""#)
+        ]
+    }
+    try fleet.load(lines.joined(separator: "\n"))
+    try fleet.publish(
+      [("1.0.0", "2024-03-06T00:00:00Z"), ("2.0.0", "2024-03-07T09:30:00Z")].map { release, at in
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: release), channel: "production",
+          publishedAt: try Timestamp(rfc3339: at))
+      })
+    let rows = try ask(fleet).data
+    #expect(rows.map { "\($0.by) \($0.value)" } == ["platform android"], "\(rows.map { ($0.by, $0.value) })")
+    #expect(rows.first.map { $0.watchedFailures } == 50)
+  }
+
+  /// An arm is a cause as others are: what the experiment gives its devices may break the release.
+  @Test func looksAtArms() throws {
+    let fleet = try Fleet()
+    let lines = (0..<400).flatMap { number -> [String] in
+      let fails = number % 2 == 0 && number % 10 == 0
+      return [("downloadStarted", 10), ("applied", 20), ("crashed", 30)].prefix(fails ? 3 : 2).map {
+        stage, minute -> String in
+        let at = instant("2024-03-07T10:00:00Z") + .minutes(minute)
+        return
+          #"{"device":"d\#(number)","platform":"ios","channel":"production","arm":"\#(number % 2 == 0 ? "b" : "a")","#
+          + #""stage":"\#(stage)","release":"2.0.0","trigger":"foreground","at":\#(at.rawValue)}"#
+      }
+    }
+    try fleet.load(lines.joined(separator: "\n"))
+    try fleet.publish([
+      Publication(
+        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production",
+        publishedAt: try Timestamp(rfc3339: "2024-03-07T09:30:00Z"))
+    ])
+    let first = try #require(try ask(fleet).data.first)
+    #expect((first.by, first.value, first.watchedFailures) == ("arm", "b", 40))
+  }
+
   @Test func tellsTwoCausesApart() throws {
     let rows = try ask(fleet { $0.model == "SM-G991B" || $0.region == "DE" && $0.turn % 2 == 0 }).data
     let apart = rows.map { "\($0.by) \($0.value) \($0.isExplainedByFirst ? "goes with it" : "by itself")" }

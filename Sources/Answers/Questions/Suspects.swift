@@ -8,8 +8,8 @@ extension Suspects: ReleaseQuestion {
     "suspects", purpose: "Find the devices that a release fails on: by model, system, app version, region and more",
     discussion: """
       Compares the first attempts of devices with each value of everything that devices differ in with those of all others: \
-      channel, platform, mechanism, versions, network, region, model, tags. Attempts count from their start on, however young, as \
-      they do where a verdict says stop. Shown is what fails more often for certain, most certain first, and what each of these \
+      channel, platform, mechanism, versions, network, region, model, tags, arm of an experiment, as devices had said it when the \
+      attempt began. Attempts count from their start on, however young, as they do where a verdict says stop. Shown is what fails more often for certain, most certain first, and what each of these \
       still fails without the devices of the first row: a platform may fail because of one of its models alone. Certain is by \
       Fisher's exact test, and Holm's method over all that was compared, at one look. What only came at hours when others failed \
       as often, as in an outage, is not named.
@@ -23,8 +23,8 @@ extension Suspects: ReleaseQuestion {
   static let query: [Member] = .selection()
 
   static let fields: [Field<Suspects>] = [
-    Field("by", \.by, "What devices differ in, as --by names it", .name(1, "BY")),
-    Field("value", \.value, "Its value; unknown where devices did not say", .name(2, "VALUE")),
+    Field("by", \.by, "What devices differ in, as --by names it, or arm", .name(1, "BY")),
+    Field("value", \.value, "Its value; unknown where devices had not said", .name(2, "VALUE")),
     Field("watched", \.watched, "First attempts of devices with it, however young", .column(3, "ATTEMPTS")),
     Field("watchedFailures", \.watchedFailures, "Those of them that failed so far", .column(4, "FAILED")),
     Field("rate", \.rate, "Their share", .column(5, "RATE")),
@@ -86,6 +86,7 @@ extension Suspects: ReleaseQuestion {
       return isOfHours
         ? failures.option("by", Grouping.mechanism.rawValue) : ShellCommand("uptake", "funnel").argument(reply.release)
     }
+    if first.by == ProfileField.arm.rawValue { return ShellCommand("uptake", "mechanisms").argument(reply.release) }
     switch Grouping(rawValue: first.by) {
     case .channel, .platform: return failures.option(first.by, first.value)
     case .slice: return failures.option("where", "\(first.by)=\(first.value)")

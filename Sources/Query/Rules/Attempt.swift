@@ -48,6 +48,11 @@ extension Attempt {
     self.reason = failed.happened ? reason() : nil
   }
 
+  /// Whether nothing is known of it before how it ended.
+  var endsAsItStarts: Bool {
+    [failed, ran, rolledBack, crashed].contains { $0.happened && $0.at == start.at }
+  }
+
   /// The first failure that is known at a cutoff; nil where there is none.
   ///
   /// `failed` ends an attempt within `attemptAge` of its start, unless the attempt was made good. A rollback or a crash does within `rollbackAge` of the

@@ -45,6 +45,11 @@ struct DeviceSlices {
     isPlain ? 0 : lookedUp(devices, index, at: instant, network)
   }
 
+  /// The number of a device by what it had said by an instant; nobody is left out.
+  func number(_ devices: DeviceOutlines, _ index: Int, saidBy instant: Int64) -> Int {
+    columns.reduce(0) { $0 * $1.names.count + $1.number(devices, index, saidBy: instant) }
+  }
+
   private func lookedUp(_ devices: DeviceOutlines, _ index: Int, at instant: Int64, _ network: Network) -> Int {
     for filter in filters
     where !filter.isWanted[filter.column.number(devices, index, at: instant, network: network)] {

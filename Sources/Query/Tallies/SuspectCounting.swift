@@ -14,7 +14,7 @@ final class SuspectCounting {
   let profiles: ProfileTable
   /// By the number of a release: whether it is the one before.
   let releases: [Int64: Bool]
-  /// What devices say of themselves, in order of help. No bucket: devices get theirs by chance.
+  /// What devices say of themselves, in order of help. No bucket: devices get theirs by chance. Arms at the end.
   let slices: [DeviceSlices]
   let only: DeviceSlices
   /// Devices with it are left out.
@@ -31,7 +31,8 @@ final class SuspectCounting {
     (self.excluded, self.side) = (excluded, side)
     cutOff = CutOff(vocabulary, selection)
     let profiles = ProfileTable(vocabulary)
-    let fields = ProfileField.named.filter { $0 != .bucket } + profiles.tags.prefix(Self.mostTags)
+    let arms: [ProfileField] = profiles.arms.count > 1 ? [.arm] : []
+    let fields = ProfileField.named.filter { $0 != .bucket } + profiles.tags.prefix(Self.mostTags) + arms
     let slices = fields.map { DeviceSlices(profiles, by: [$0], only: []) }
     self.slices = slices
     only = DeviceSlices(profiles, by: [], only: selection.only)

@@ -2,6 +2,9 @@ import Lifecycle
 import Store
 
 /// Adds up by each thing by itself: of a million models and regions together hardly any would be met.
+///
+/// Of what devices say of themselves counts what they had said as the attempt began. What they say only afterwards may rest on how it
+/// ended: where the new release alone names the model, all that fail to get it are of an unknown one.
 struct SuspectTally: Tally {
   let question: SuspectCounting
   private(set) var emulators = 0
@@ -13,6 +16,8 @@ struct SuspectTally: Tally {
   private(set) var platforms, mechanisms: [SuspectCounts]
   /// By the index of what devices say of themselves, and the number of a value.
   private(set) var slices: [[SuspectCounts]]
+  /// Likewise, attempts at the release of devices that said it first with an attempt's end.
+  private(set) var late: [Int]
 
   init(_ question: SuspectCounting) {
     self.question = question
@@ -20,6 +25,7 @@ struct SuspectTally: Tally {
     platforms = Array(repeating: .init(), count: question.profiles.platforms.count)
     mechanisms = Array(repeating: .init(), count: 8)
     slices = question.slices.map { Array(repeating: .init(), count: $0.count) }
+    late = question.slices.map { _ in 0 }
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
@@ -42,7 +48,10 @@ struct SuspectTally: Tally {
     for (channel, counts) in other.channels { channels[channel, default: .init()].add(counts, times: times) }
     platforms.add(other.platforms, times: times)
     mechanisms.add(other.mechanisms, times: times)
-    for index in slices.indices { slices[index].add(other.slices[index], times: times) }
+    for index in slices.indices {
+      slices[index].add(other.slices[index], times: times)
+      late[index] += times * other.late[index]
+    }
   }
 
   private mutating func count(
@@ -58,7 +67,7 @@ struct SuspectTally: Tally {
       let (instant, mechanism) = (attempt.start.at.rawValue, Int(attempt.start.rawValue & 7))
       guard asked.only.number(page.devices, index, at: instant) >= 0 else { return }
       for slice in asked.slices.indices {
-        numbers[slice] = asked.slices[slice].number(page.devices, index, at: instant)
+        numbers[slice] = asked.slices[slice].number(page.devices, index, saidBy: instant)
       }
       if asked.excludes(platform: platform, mechanism: mechanism, numbers) || !asked.includes(instant) { return }
       func counts(by end: Timestamp) -> WatchedAttempts {
@@ -71,7 +80,13 @@ struct SuspectTally: Tally {
       if !isBefore { quarters[FaultHours.quarter(instant), default: .init()].add(early) }
       platforms[platform].add(one, isBefore: isBefore)
       mechanisms[mechanism].add(one, isBefore: isBefore)
-      for slice in numbers.indices { slices[slice][numbers[slice]].add(one, isBefore: isBefore) }
+      let isOver = !isBefore && attempt.endsAsItStarts
+      for slice in numbers.indices {
+        slices[slice][numbers[slice]].add(one, isBefore: isBefore)
+        if isOver, numbers[slice] != 0, asked.slices[slice].number(page.devices, index, saidBy: instant - 1) == 0 {
+          late[slice] += 1
+        }
+      }
     }
     guard whole.attempts > 0 else { return }
     all.add(whole, isBefore: isBefore)
@@ -86,7 +101,8 @@ extension [SuspectCounts] {
 }
 
 extension SuspectTally {
-  /// Each value that an attempt had, of each thing that devices differ in.
+  /// Each value that an attempt had, of each thing that devices differ in. Where those that got the release said it only then, that others
+  /// did not tells nothing.
   var parts: [FleetTrait: SuspectCounts] {
     var parts: [FleetTrait: SuspectCounts] = [:]
     func add(_ by: Grouping, _ counts: [SuspectCounts]) {
@@ -100,6 +116,9 @@ extension SuspectTally {
     add(.platform, platforms)
     add(.mechanism, mechanisms)
     for (slice, counts) in zip(question.slices, slices) { add(.slice(slice.fields[0]), counts) }
+    for (slice, late) in zip(question.slices, late) where areNotable(late, of: all.own.attempts) {
+      parts[FleetTrait(by: .slice(slice.fields[0]), number: 0)] = nil
+    }
     return parts
   }
 

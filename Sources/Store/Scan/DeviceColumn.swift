@@ -40,6 +40,17 @@ public enum DeviceColumn: Sendable {
   }
 }
 
+extension DeviceColumn {
+  /// The number of what a device had said by an instant; 0 where that is nothing.
+  public func number(_ devices: DeviceOutlines, _ index: Int, saidBy instant: Int64) -> Int {
+    switch self {
+    case .latest(let column): column.number(devices, index, saidBy: instant)
+    case .networks(let column): column.number(devices, index, saidBy: instant)
+    case .bucket: devices.bucket(index, until: instant).map { Int($0) + 1 } ?? 0
+    }
+  }
+}
+
 /// The connections that devices were on: one that goes from one to the other and back was on both.
 public struct NetworkColumn: Sendable {
   /// By number of the profile.
@@ -48,6 +59,16 @@ public struct NetworkColumn: Sendable {
   init(_ column: ProfileColumn) { networks = column.map { word in word.map { Network($0) } ?? [] } }
 
   public func number(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+    let (until, first) = said(devices, index, at: instant)
+    return Self.number(until == [] ? first : until)
+  }
+
+  public func number(_ devices: DeviceOutlines, _ index: Int, saidBy instant: Int64) -> Int {
+    Self.number(said(devices, index, at: instant).until)
+  }
+
+  /// What a device had said by an instant, and what it said first.
+  private func said(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> (until: Network, first: Network) {
     var (until, first): (Network, Network) = ([], [])
     var firstAt = Int64.max
     for sighting in devices.profileOffsets[index]..<devices.profileOffsets[index + 1] {
@@ -57,7 +78,7 @@ public struct NetworkColumn: Sendable {
       if at <= instant { until.formUnion(network) }
       if at < firstAt { (first, firstAt) = (network, at) } else if at == firstAt { first.formUnion(network) }
     }
-    return Self.number(until == [] ? first : until)
+    return (until, first)
   }
 
   /// What is said of single devices; one that changed was on several.

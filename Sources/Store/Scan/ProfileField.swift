@@ -7,6 +7,8 @@ public enum ProfileField: Hashable, Sendable {
   case bucket
   /// Of the app's own.
   case tag(String)
+  /// Of a random experiment: answers are split by it where they compare arms, and not by name.
+  case arm
 
   /// Those with a name of their own, in the order of help.
   public static let named: [ProfileField] = [
@@ -36,6 +38,7 @@ extension ProfileField: RawRepresentable {
     case .deviceModel: DeviceTraits.deviceModel
     case .bucket: "bucket"
     case .tag(let name): DeviceTraits.tag + name
+    case .arm: "arm"
     }
   }
 }
@@ -46,7 +49,7 @@ extension ProfileField {
     switch self {
     case .network: Network.words
     case .bucket: (0..<100).map(String.init)
-    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag: nil
+    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag, .arm: nil
     }
   }
 }

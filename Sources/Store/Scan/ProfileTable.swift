@@ -25,7 +25,8 @@ public struct ProfileTable: Sendable {
   public func column(_ field: ProfileField) -> DeviceColumn {
     switch field {
     case .network: .networks(NetworkColumn(words.column(DeviceTraits.network)))
-    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag: .latest(words.column(field.rawValue))
+    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag, .arm:
+      .latest(words.column(field.rawValue))
     case .bucket: .bucket
     }
   }
@@ -41,7 +42,8 @@ public struct ProfileTable: Sendable {
     switch field {
     case .bucket: nil
     case .network: NetworkColumn(words.column(DeviceTraits.network)).words
-    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag: column(field).names.compactMap(\.self)
+    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag, .arm:
+      column(field).names.compactMap(\.self)
     }
   }
 
