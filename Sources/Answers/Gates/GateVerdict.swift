@@ -7,8 +7,10 @@ internal import Statistics
 struct GateVerdict: Equatable, Sendable {
   var exit: ExitCode
   var sentence: String
+  private let condition: String
 
   init(_ outcome: GateOutcome, _ condition: String) {
+    self.condition = condition
     (exit, sentence) =
       switch outcome {
       case .met: (.done, "gate met" + condition)
@@ -52,16 +54,32 @@ extension GateVerdict {
   }
 }
 
+extension Answer {
+  /// Who updated since nothing came in counts as waiting: what does not hold may hold all the same.
+  func minding(silence verdicts: [GateVerdict]) -> [GateVerdict] {
+    warnings.contains { $0.code == Warning.silentFleet } ? verdicts.map(\.openWhileSilent) : verdicts
+  }
+}
+
+extension GateVerdict {
+  fileprivate var openWhileSilent: GateVerdict {
+    guard exit == .gateNotMet else { return self }
+    return GateVerdict(
+      .cannotBeJudged(nil), condition + "; no device was heard of lately, and who updated since counts as waiting")
+  }
+}
+
 extension Answer where Row: Gated {
   /// Every gate put to every group, also to those that are withheld; an answer without any leaves all of them open.
   func verdicts(
     _ gates: [Gate], _ group: (Row) -> String, withheld name: (Withheld) -> String
   ) -> [GateVerdict] {
-    gates.flatMap { gate in
+    let judged: [GateVerdict] = gates.flatMap { gate in
       if data.isEmpty, withheld.isEmpty { return [GateVerdict(gate, nil, of: "")] }
       return data.map { GateVerdict(gate, $0.figure(gate), of: group($0)) }
         + withheld.map { GateVerdict(withheld: gate, of: name($0)) }
     }
+    return Row.countsWaiting ? minding(silence: judged) : judged
   }
 }
 

@@ -4,6 +4,8 @@ public import Statistics
 /// Rows that gates can be put to. Subjects have the names that the same figures have in tables.
 public protocol Gated {
   static var gateSubjects: [GateSubject] { get }
+  /// Whether who is not heard of counts as waiting.
+  static var countsWaiting: Bool { get }
   /// The estimate that a gate speaks of; nil where the row has none, or none of that age.
   func estimate(_ gate: Gate) -> Estimate?
   /// The same, or the word that it speaks of.
@@ -11,6 +13,7 @@ public protocol Gated {
 }
 
 extension Gated {
+  public static var countsWaiting: Bool { true }
   public func figure(_ gate: Gate) -> GateFigure? { estimate(gate).map(GateFigure.estimate) }
 }
 
@@ -35,6 +38,7 @@ extension Adoption: GatedFigures {
 }
 
 extension Failures: Gated {
+  public static let countsWaiting = false
   private static let decision = "decision"
   public static let gateSubjects = [
     GateSubject("rate", hasAlways: true), GateSubject("rollbackRate", hasAlways: true),
@@ -87,6 +91,7 @@ extension Mechanisms: GatedFigures {
 }
 
 extension Push: Gated {
+  public static let countsWaiting = false
   private static let rates: KeyValuePairs<String, @Sendable (Push) -> Rate> = [
     "delivered": { $0.delivered }, "lost": { $0.lost }, "coalesced": { $0.coalesced }, "unreached": { $0.unreached },
     "credited": { $0.credited },
