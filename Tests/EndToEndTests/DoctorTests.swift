@@ -188,6 +188,25 @@ import Testing
     #expect(commands.isEmpty || fix.contains("only run it") == (stage == "check"), "\(fix)")
   }
 
+  /// Registered for iOS alone, and taken on Android, and by a device that names no platform.
+  @Test func aReleaseIsRegisteredForEachPlatform() throws {
+    let events = [#""platform":"ios","#, #""platform":"android","#, ""].enumerated().map { number, platform in
+      #"{"app":"a","device":"\#(number)",\#(platform)"stage":"ready","release":"3.0","at":"2025-03-02T0\#(number):00:00Z"}"#
+    }
+    let own = ["3.0", "--app", "a", "--at", "2025-03-01T07:00:00Z", "--platform", "ios"]
+    let fleet = try QuestionsFleet(events.joined(separator: "\n"), publications: [own], now: WorkedFleet.now)
+    let releases = try #require(verdicts(fleet.database).checks["releases"])
+    let found = "1 is registered, but not where devices take it, such as 3.0 on production (android): only reach"
+    #expect((releases["found"] as? String ?? "").hasPrefix(found), "\(releases)")
+    let command =
+      "uptake release publish 3.0 --app a --channel production --platform android --at 2025-03-02T01:00:00Z --db \(fleet.database)"
+    #expect(releases["fix"] as? String == "where it was published there: \(command)", "\(releases)")
+    #expect(try fleet.ask("release", "withdraw", "3.0", "--app", "a", "--platform", "ios").status == 0)
+    #expect(try fleet.ask(["release", "publish"] + own).status == 0)
+    let again = try #require(verdicts(fleet.database).checks["releases"])
+    #expect((again["found"] as? String ?? "").hasPrefix(found), "what was withdrawn was for iOS: \(again)")
+  }
+
   @Test func namesReadersAndServicesAndOpenPermissions() throws {
     let service = try RunningService(directory: folder)
     _ = try service.ask(#"{"id":"1","device":"d","app":"a","stage":"check"}"#)

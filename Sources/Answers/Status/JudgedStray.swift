@@ -17,9 +17,10 @@ struct JudgedStray: Sendable {
       verdict = nil
       return
     }
-    var scope = try FleetScope(snapshot.vocabulary, app: stray.app, release: stray.release, now: now)
-    scope.channels = [stray.channel]
-    let rows = try Verdict.answer(snapshot, scope, judging).data
+    let vocabulary = stray.lacking.map(snapshot.vocabulary.registering) ?? snapshot.vocabulary
+    var scope = try FleetScope(vocabulary, app: stray.app, release: stray.release, now: now)
+    (scope.channels, scope.platforms) = ([stray.channel], [stray.platform].compactMap(\.self))
+    let rows = try snapshot.ask(Verdict.Question(vocabulary, scope, judging)).data
     verdict = rows.first { $0.decision == .stop } ?? rows.first
   }
 
@@ -37,7 +38,7 @@ extension Concern {
     guard let verdict else {
       return Concern(kind: .publication, message: "\(app): \(stray.words)", command: stray.command)
     }
-    let (own, why) = ("\(harmless(verdict.release)) on \(harmless(verdict.channel))", verdict.reasons[0].sentence)
+    let (own, why) = ("\(harmless(verdict.release)) on \(stray.place)", verdict.reasons[0].sentence)
     let words =
       verdict.decision == .stop
       ? "\(app): stop \(own): \(why); \(stray.words)"

@@ -25,12 +25,18 @@ extension FindingRule {
 
   private static func taken(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
     evidence.strays.map { stray in
-      found(
-        .publicationWrong, .problem, ["channel": stray.channel], devices: stray.devices, stray.words,
+      var (group, failures) = (
+        ["channel": stray.channel],
+        evidence.asking("failures").argument(stray.release.rawValue).option("channel", stray.channel)
+      )
+      if let platform = stray.platform {
+        (group["platform"], failures) = (platform, failures.option("platform", platform))
+      }
+      return found(
+        .publicationWrong, .problem, group, devices: stray.devices, stray.words,
         causes: causes(stray.fault), check: check(stray.fault), with: stray.command,
         Diagnosis.Evidence(
-          what: "devices that tried to get it", share: nil, count: stray.devices, of: nil,
-          command: evidence.asking("failures").argument(stray.release.rawValue).option("channel", stray.channel)))
+          what: "devices that tried to get it", share: nil, count: stray.devices, of: nil, command: failures))
     }
   }
 
@@ -43,6 +49,10 @@ extension FindingRule {
         "an update server still offers it",
         "its rollout was ended by withdrawing its publication, where a halt ends it",
       ]
+    case .elsewhere:
+      ["an update server offers it there as well", "it was published there, and that was not registered"]
+    case .otherPlatforms:
+      ["an update server offers it on more platforms", "it was published for them, and that was not registered"]
     case .ahead: ["a local time was registered as if it were UTC", "devices were let have it before its time"]
     case .replaced: ["the registered time is wrong"]
     }
@@ -53,6 +63,8 @@ extension FindingRule {
     case .withdrawn:
       "end it at the update server; to have it judged, put it back with uptake release publish and end it with uptake release halt;"
         + " how many run it: "
+    case .elsewhere, .otherPlatforms:
+      "end it there at the update server where it was not meant; to have it judged meanwhile, register it as of then: "
     case .unregistered, .ahead, .replaced: "register it as of then: "
     }
   }

@@ -110,9 +110,11 @@ extension Diagnosis: AskedOfPeriod {
       split.by = [.trigger, .platform]
       wakeUps = try WakeUps.Question(vocabulary, recent, split)
       verdicts = try Verdict.Question(vocabulary, extent)
-      strays = try StrayPublication.all(vocabulary, app: extent.app, channels: extent.channels, now: extent.now)
-        .filter { extent.release == nil || extent.release == $0.release }
-        .map { try $0.counting(vocabulary, now: extent.now) }
+      strays = try StrayPublication.all(
+        vocabulary, app: extent.app, channels: extent.channels, platforms: extent.platforms, now: extent.now
+      )
+      .filter { extent.release == nil || extent.release == $0.release }
+      .map { try $0.counting(vocabulary, now: extent.now) }
       let looked = fleet.targets.map(\.label) + [extent.release?.rawValue].compactMap(\.self)
       misspelt = Warning.misspelt(vocabulary, app: extent.app, now: extent.now, Set(looked))
       funnels = try fleet.targets.map { target in

@@ -55,7 +55,8 @@ extension Verdict: AskedOfPeriod {
       coming = timeline.coming(to: extent.channels, platforms: extent.platforms, after: extent.now)
       looked = extent.channels.isEmpty ? LookedChannels(vocabulary, timeline, about: extent.release) : nil
       withdrawnAlone = extent.release == nil ? timeline.withdrawnAlone(vocabulary, extent) : []
-      let strays = StrayPublication.all(vocabulary, app: extent.app, channels: extent.channels, now: extent.now)
+      let strays = StrayPublication.all(
+        vocabulary, app: extent.app, channels: extent.channels, platforms: extent.platforms, now: extent.now)
       taken = extent.release == nil ? try strays.map { try $0.counting(vocabulary, now: extent.now) } : []
       let openings = timeline.openings(extent, on: looked?.channels ?? Set(extent.channels).sorted())
       cases = try openings.map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }

@@ -60,17 +60,22 @@ final class SpokenCounting: Counting {
   private let channel: String
   /// nil for all.
   private let platform: String?
+  /// Who was ever on one of these is left out, as are emulators then, and who was only offered the release.
+  private let others: Set<String>
   private let now: Timestamp
   private let names: GroupNames
 
   init(
-    _ vocabulary: Vocabulary, _ record: ReleaseRecord, on channel: String, platform: String? = nil, until now: Timestamp
+    _ vocabulary: Vocabulary, _ record: ReleaseRecord, on channel: String, platform: String? = nil,
+    neverOn others: [String] = [], until now: Timestamp
   ) {
     (self.record, self.channel, self.platform, self.now) = (record, channel, platform, now)
+    self.others = Set(others)
     names = GroupNames(vocabulary)
   }
 
-  var need: Need { Need(app: record.app, .everybody, journeys: [record.id: JourneyColumns(Self.stages)]) }
+  private var stages: [Milestone] { others.isEmpty ? Self.stages : Self.stages.filter { $0 != .available } }
+  var need: Need { Need(app: record.app, .everybody, journeys: [record.id: JourneyColumns(stages)]) }
   var start: SpokenTally { SpokenTally(asked: self) }
   func sum(_ tally: SpokenTally) -> SpokenTimes { SpokenTimes(tally.times) }
 
@@ -82,9 +87,18 @@ final class SpokenCounting: Counting {
     platform.map { names.platform(GroupKey(platform: Int(number))) == $0 } ?? true
   }
 
+  /// Runs are read of devices alone that changed their channel.
+  fileprivate func includes(_ index: Int, _ page: borrowing ShardPage) throws -> Bool {
+    if others.isEmpty { return true }
+    if page.emulators[index] { return false }
+    guard page.devices.channels[index] == 0 else { return true }
+    let runs = try page.runs(of: index)
+    return !runs.range(index).contains { others.contains(names.vocabulary.name(runs.kind($0).channel)) }
+  }
+
   /// nil where the device did not until now.
   fileprivate func first(_ shard: JourneyShard, _ index: Int) -> Timestamp? {
-    let first = Self.stages.map { shard.first($0, index) }.filter(\.happened).map(\.at).min()
+    let first = stages.map { shard.first($0, index) }.filter(\.happened).map(\.at).min()
     return first.flatMap { $0 <= now ? $0 : nil }
   }
 }
@@ -98,7 +112,7 @@ struct SpokenTally: Tally {
       var join = SortedJoin(page.devices.devices)
       for (index, hash) in journeys.shard.devices.enumerated() {
         guard let device = join.index(of: hash), asked.includes(platform: page.platforms[device]),
-          let time = asked.first(journeys.shard, index)
+          let time = asked.first(journeys.shard, index), try asked.includes(device, page)
         else { continue }
         times.append(time)
       }

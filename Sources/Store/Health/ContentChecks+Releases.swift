@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// Releases that devices name and that are registered nowhere, or not on the channel on which devices take them.
+/// Releases that devices name and that are registered nowhere, or not on the channel or for the platform on which devices take them.
 extension ContentChecks {
   static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let all = try unregistered(connection)
@@ -48,32 +48,45 @@ extension ContentChecks {
     guard let first = elsewhere.first else { return nil }
     let count = elsewhere.releases.count
     return .warn(
-      "\(counted(count, one: "is", many: "are")) registered, but not where devices take \(count == 1 ? "it" : "them"), such as \(first.label) on \(first.channel): only reach counts \(count == 1 ? "it" : "them") there",
+      "\(counted(count, one: "is", many: "are")) registered, but not where devices take \(count == 1 ? "it" : "them"), such as \(first.label) on \(first.place): only reach counts \(count == 1 ? "it" : "them") there",
       fix: "where it was published there: \(.each(elsewhere.filter { $0.release == first.release }.publishing(path)))")
   }
 
   private static func unregistered(_ connection: borrowing Connection) throws(StoreError) -> [UnregisteredPlace] {
     let store = ReleaseLabel.storePrefix
     return try connection.prepare(
-      // Of what no device ran or took nothing is inferred: it was registered by mistake and withdrawn.
+      // Of what no device ran or took nothing is inferred: it was registered by mistake and withdrawn. Platforms are told apart where
+      // it is registered on the channel for others.
       """
-      SELECT r.id, r.label, r.app, n.text, min(s.first_at), min(s.first_subject_at),
-        r.id IN (SELECT release FROM publication) AS registered,
-        (SELECT max(at) FROM audit WHERE act = 'withdraw' AND audit.app = r.app AND facts ->> '$.release' = r.label
-          AND (r.id NOT IN (SELECT release FROM publication) OR facts ->> '$.channel' = n.text))
-      FROM sighting s JOIN release r ON r.id = s.release JOIN name n ON n.id = s.channel
-      WHERE NOT EXISTS (SELECT 1 FROM publication p WHERE p.release = r.id AND p.channel = n.text)
-        AND substr(r.label, 1, ?1) <> ?2
-      GROUP BY r.id, s.channel ORDER BY r.label, r.app, n.text
+      WITH place AS (
+        SELECT r.id AS release, r.label, r.app, n.text AS channel, s.first_at, s.first_subject_at,
+          CASE WHEN EXISTS (SELECT 1 FROM publication p WHERE p.release = r.id AND p.channel = n.text) THEN m.text END
+            AS platform
+        FROM sighting s JOIN release r ON r.id = s.release JOIN name n ON n.id = s.channel
+          LEFT JOIN name m ON m.id = s.platform
+        WHERE NOT EXISTS (SELECT 1 FROM publication p WHERE p.release = r.id AND p.channel = n.text
+            AND p.platform IN ('', coalesce(m.text, p.platform)))
+          AND substr(r.label, 1, ?1) <> ?2
+      )
+      SELECT place.release, place.label, place.app, place.channel, min(place.first_at), min(place.first_subject_at),
+        place.release IN (SELECT release FROM publication) AS registered,
+        (SELECT max(at) FROM audit WHERE act = 'withdraw' AND audit.app = place.app AND facts ->> '$.release' = place.label
+          AND (place.release NOT IN (SELECT release FROM publication) OR facts ->> '$.channel' = place.channel
+            AND coalesce(facts ->> '$.platform', place.platform, '') = coalesce(place.platform, facts ->> '$.platform', ''))),
+        place.platform
+      FROM place GROUP BY place.release, place.channel, place.platform
+      ORDER BY place.label, place.app, place.channel, place.platform
       """
     ).rows(.integer(Int64(store.utf8.count)), .text(store), row: UnregisteredPlace.init)
   }
 }
 
-/// A channel on which devices name a release that is not registered there.
+/// A channel, or a platform of it, on which devices name a release that is not registered there.
 private struct UnregisteredPlace {
   var release: Int64
   var label, app, channel: String
+  /// nil where it is not registered on the channel at all.
+  var platform: String?
   var namedAt: Timestamp
   /// nil where devices only run it.
   var takenAt: Timestamp?
@@ -86,12 +99,19 @@ private struct UnregisteredPlace {
     (release, label, app, channel) = (row.integer(0), row.text(1), row.text(2), row.text(3))
     (namedAt, takenAt) = (Timestamp(stored: row.integer(4)), row.optionalInteger(5).map(Timestamp.init(stored:)))
     (isRegistered, withdrawnAt) = (row.integer(6) == 1, row.optionalInteger(7).map(Timestamp.init(stored:)))
+    platform = row.optionalText(8)
   }
+
+  var place: String { channel + (platform.map { " (\($0))" } ?? "") }
 
   func publishing(_ path: String) -> Remedy {
     let at = (takenAt ?? namedAt).rfc3339
+    guard let platform else {
+      return
+        "\(command: "release", "publish", argument: label, options: ["app": app, "channel": channel, "at": at, "db": path])"
+    }
     return
-      "\(command: "release", "publish", argument: label, options: ["app": app, "channel": channel, "at": at, "db": path])"
+      "\(command: "release", "publish", argument: label, options: ["app": app, "channel": channel, "platform": platform, "at": at, "db": path])"
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Lifecycle
+public import Lifecycle
 
 /// What the numbers in journeys and devices stand for.
 public struct Vocabulary: Sendable {
@@ -35,6 +35,16 @@ public struct Vocabulary: Sendable {
   public func channels(of app: String) -> Set<String> { places[app]?.channels ?? [] }
 
   public func name(_ id: Int64) -> String { names[id] ?? "" }
+
+  /// As if a release that is known were registered in a place, too.
+  public func registering(_ publication: Publication) -> Vocabulary {
+    var copy = self
+    for index in releases.indices
+    where releases[index].app == publication.app && releases[index].label == publication.release {
+      copy.releases[index].publications.append(publication)
+    }
+    return copy
+  }
 
   /// What another engine names.
   public init(

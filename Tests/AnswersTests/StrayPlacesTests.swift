@@ -1,0 +1,134 @@
+import Console
+import Lifecycle
+import Query
+import Store
+import Testing
+
+@testable import Answers
+
+/// A release that came further than it is registered: to another platform, or to another channel.
+struct StrayPlacesTests {
+  private static let now = "2025-03-04T12:00:00Z"
+  typealias Place = (release: String, channel: String, platform: String?, at: String)
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var name: String
+    var devices = 40
+    /// Where and for what 2.0 is registered.
+    var channel = "production"
+    var platform: String?
+    /// Where devices were before they took it.
+    var before = "production"
+    /// Another registered release.
+    var other: Place?
+    /// Of `status`, in place of the words that tell how many do harm; nil where there is none.
+    var says: String?
+    var command = ""
+    var testDescription: String { name }
+  }
+
+  private static let rows = [
+    Row(
+      name: "registered for iOS, taken by Android", platform: "ios",
+      says:
+        "40 devices on production (android) took 2.0 since 2025-03-04 08:00 UTC, which is registered there for ios alone:"
+        + " verdicts on them are about 1.0",
+      command: "--channel production --platform android"),
+    Row(
+      name: "and a newer one came for iOS", platform: "ios",
+      other: ("2.1", "production", "ios", "2025-03-04T10:00:00Z"),
+      says:
+        "40 devices on production (android) took 2.0 since 2025-03-04 08:00 UTC, which is registered there for ios alone:"
+        + " verdicts on them are about 1.0",
+      command: "--channel production --platform android"),
+    Row(
+      name: "registered nowhere, and iOS got another one since", channel: "",
+      other: ("2.1", "production", "ios", "2025-03-04T10:00:00Z"),
+      says: "40 devices on production (android) took 2.0 since 2025-03-04 08:00 UTC, which nobody registered there:"
+        + " verdicts are about 1.0",
+      command: "--channel production --platform android"),
+    Row(
+      name: "registered on beta, taken by production", channel: "beta",
+      says:
+        "40 devices on production took 2.0 since 2025-03-04 08:00 UTC, which is registered on beta alone, where they never"
+        + " were: verdicts are about 1.0", command: "--channel production"),
+    Row(name: "brought from beta", channel: "beta", before: "beta"),
+    Row(name: "a few on beta", devices: 4, channel: "beta"),
+    Row(name: "a few on Android", devices: 4, platform: "ios"),
+    Row(name: "registered for all"),
+  ]
+
+  @Test(arguments: rows) func isJudgedWhereItCame(_ row: Row) throws {
+    let database = try Self.database(row)
+    let snapshot = try Snapshot(path: database.path)
+    let now = try Timestamp(rfc3339: Self.now)
+    let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
+    let text = status.text(width: 600, glyphs: .ascii, colour: false)
+    let place = row.command.contains("android") ? "production (android)" : "production"
+    let stop = "! a: stop 2.0 on \(place): 20 of 40 devices that launched it crashed within a day"
+    let says = row.says.map {
+      "; \($0): uptake release publish 2.0 --app a \(row.command) --at 2025-03-04T08:00:00Z\n"
+    }
+    #expect(says.map { text.contains(stop) && text.contains($0) } ?? !text.contains("took 2.0"), "\(text)")
+    #expect(row.says == nil || status.decision == .stop, "\(text)")
+    for question in ["verdict", "diagnose"] {
+      let said = try ask([question, "--now", Self.now], snapshot)
+      #expect(row.says.map { said.contains($0) } ?? !said.contains("took 2.0"), "\(said)")
+    }
+    guard row.channel != "beta" else { return }
+    let ios = try ask(["verdict", "--platform", "ios", "--now", Self.now], snapshot)
+    #expect(!ios.contains("took 2.0"), "\(ios)")
+  }
+
+  /// What is registered as it says is judged there without a word.
+  @Test(arguments: rows.filter { $0.says != nil }) func theCommandEndsIt(_ row: Row) throws {
+    let database = try Self.database(row)
+    let android = row.command.contains("android") ? "android" : nil
+    try Self.publish(("2.0", "production", android, "2025-03-04T08:00:00Z"), database)
+    let status = try Status(
+      Snapshot(path: database.path), app: nil, channels: [], Verdict.Options(), now: Timestamp(rfc3339: Self.now))
+    let text = status.text(width: 600, glyphs: .ascii, colour: false)
+    #expect(!text.contains("took 2.0") && status.decision == .stop, "\(text)")
+  }
+
+  /// As many on iOS, whose devices are well.
+  private static func database(_ row: Row) throws -> Database {
+    let phones = (0..<row.devices).flatMap { number in
+      ["android", "ios"].flatMap { platform in
+        phone("\(platform)\(number)", platform, row.before, crashes: platform == "android" && number % 2 == 0)
+      }
+    }
+    let isBeta = row.channel == "beta"
+    let newer = row.other.map { other in
+      #"{"device":"ios0","platform":"ios","at":"2025-03-04T10:30:00Z","stage":"available","release":"\#(other.release)"}"#
+    }
+    let database = try Database(
+      ((isBeta ? phones.filter { !$0.contains("ios") } : phones) + [newer].compactMap(\.self)).joined(separator: "\n"))
+    for channel in isBeta ? ["production", "beta"] : ["production"] {
+      try publish(("1.0", channel, nil, "2025-03-01T08:00:00Z"), database)
+    }
+    if !row.channel.isEmpty { try publish(("2.0", row.channel, row.platform, "2025-03-04T07:00:00Z"), database) }
+    if let other = row.other { try publish(other, database) }
+    return database
+  }
+
+  private static func phone(_ name: String, _ platform: String, _ before: String, crashes: Bool) -> [String] {
+    let stages =
+      [
+        ("2T08:00", "applied", "1.0", before), ("4T08:00", "downloadStarted", "2.0", "production"),
+        ("4T09:00", "applied", "2.0", "production"),
+      ] + (crashes ? [("4T09:30", "crashed", "2.0", "production")] : [])
+    return stages.map { at, stage, release, channel in
+      #"{"device":"\#(name)","platform":"\#(platform)","channel":"\#(channel)","at":"2025-03-0\#(at):00Z","#
+        + #""stage":"\#(stage)","release":"\#(release)"}"#
+    }
+  }
+
+  private static func publish(_ place: Place, _ database: Database) throws {
+    let at = try Timestamp(rfc3339: place.at)
+    try Registry(path: database.path).publish(
+      Publication(
+        app: "a", release: ReleaseLabel(rawValue: place.release), channel: place.channel, platform: place.platform,
+        publishedAt: at), now: at)
+  }
+}
