@@ -131,4 +131,26 @@ struct StrayPlacesTests {
         app: "a", release: ReleaseLabel(rawValue: place.release), channel: place.channel, platform: place.platform,
         publishedAt: at), now: at)
   }
+
+  /// Two platforms whose releases have names of their own: each is held against its own.
+  @Test(arguments: [("2-ios", "1-ios"), ("2-android", "1-android")])
+  func adoptionIsHeldAgainstItsOwnPlatform(_ release: String, _ before: String) throws {
+    let phones = ["android", "ios"].flatMap { platform in
+      (0..<40).flatMap { number in
+        [("1T08", "check", "0"), ("2T08", "applied", "1-\(platform)"), ("4T08", "applied", "2-\(platform)")].map {
+          #"{"device":"\#(platform)\#(number)","platform":"\#(platform)","at":"2025-03-0\#($0):00:00Z","#
+            + #""stage":"\#($1)","release":"\#($2)"}"#
+        }
+      }
+    }
+    let database = try Database(phones.joined(separator: "\n"))
+    for (platform, minute) in [("ios", 0), ("android", 1)] {
+      try Self.publish(("1-\(platform)", "production", platform, "2025-03-02T07:0\(minute):00Z"), database)
+      try Self.publish(("2-\(platform)", "production", platform, "2025-03-04T07:0\(minute):00Z"), database)
+    }
+    let text = try ask(["adoption", release, "--now", Self.now], Snapshot(path: database.path))
+    let other = before == "1-ios" ? "1-android" : "1-ios"
+    #expect(text.contains(#""release":"\#(before)""#) && !text.contains(other), "\(text)")
+    #expect(!text.contains("populations_differ"), "\(text)")
+  }
 }

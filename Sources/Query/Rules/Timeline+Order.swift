@@ -39,14 +39,14 @@ struct Baselines {
   init(_ choice: Baseline, _ chosen: ReleaseScope) throws(QuestionError) {
     let (timeline, selection) = (chosen.timeline, chosen.selection)
     let channels = timeline.channels.filter { selection.channels.isEmpty || selection.channels.contains($0) }
-    let platform = selection.platforms.onlyOne
     var found: [String: ReleaseRecord] = [:]
     switch choice {
     case .none: break
     case .auto:
       for channel in channels {
-        found[channel] = timeline.before(chosen.target.id, channel: channel, platform: platform).last {
-          !timeline.isHalted($0.id, channel: channel, platforms: selection.platforms, at: selection.now)
+        let own = chosen.ownPlatforms(on: channel)
+        found[channel] = timeline.before(chosen.target.id, channel: channel, platform: own.onlyOne).last {
+          !timeline.isHalted($0.id, channel: channel, platforms: own, at: selection.now)
         }
       }
     case .release(let label):
@@ -63,6 +63,13 @@ struct Baselines {
 }
 
 extension ReleaseScope {
+  /// Those that are looked at; where none is named and the release came to one alone, that one, as others have releases of their own.
+  fileprivate func ownPlatforms(on channel: String) -> [String] {
+    guard selection.platforms.isEmpty else { return selection.platforms }
+    let own = Set(target.publications.filter { $0.channel == channel }.map(\.platform))
+    return own.count == 1 ? own.compactMap(\.self) : []
+  }
+
   /// Another release of the same app.
   public func other(_ label: ReleaseLabel) throws(QuestionError) -> ReleaseRecord {
     guard let record = timeline.record(label) else {
