@@ -151,6 +151,26 @@ struct ConcernTests {
     #expect(status.contains(said) == (concerns > 0), "\(status)")
   }
 
+  /// One clock of b is most of a year behind: what it says is no publication, whatever other apps say.
+  @Test(arguments: [("2024-05-01", true), ("2025-03-02", false)])
+  func aPublicationRestsOnAWrongClock(_ day: String, _ isNoted: Bool) throws {
+    let phones = [("a", 3), ("b", 200)].flatMap { app, devices in
+      (0..<devices).map { number in
+        let at = "\(app == "b" && number == 0 ? day : "2025-03-02")T08:00:00Z"
+        return #"{"app":"\#(app)","device":"d\#(number)","stage":"ready","release":"1.0","at":"\#(at)","#
+          + #""received":"2025-03-02T08:00:20Z"}"#
+      }
+    }.joined(separator: "\n")
+    let (database, now) = (try Database(phones, app: nil), try Timestamp(rfc3339: "2025-03-02T09:00:00Z"))
+    let snapshot = try Snapshot(path: database.path)
+    let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
+      .text(width: 600, glyphs: .ascii, colour: false)
+    let said = "! b: 2024-05-01T08:00:00Z, the first event about 1.0, is hardly when it was published"
+    #expect(status.contains(said) == isNoted && status.contains("is hardly when") == isNoted, "\(status)")
+    let releases = try ask(["releases", "--now", now.rfc3339], snapshot)
+    #expect(releases.contains(Warning.doubtfulPublication) == isNoted, "\(releases)")
+  }
+
   /// A build for testers says `B.Shop`; who asks about one of the two is told, who asks about another app is not.
   @Test(arguments: [(nil, true), ("b.shop", true), ("B.Shop", true), ("b.shopping", false)] as [(String?, Bool)])
   func anAppIsSpeltInTwoWays(_ asked: String?, _ isNoted: Bool) throws {

@@ -207,6 +207,18 @@ import Testing
     #expect((again["found"] as? String ?? "").hasPrefix(found), "what was withdrawn was for iOS: \(again)")
   }
 
+  /// The clock of one device is most of a year behind: its time is no publication's. Of few devices nobody knows.
+  @Test(arguments: [(8, "2025-03-02T08:01:00Z"), (3, "2024-05-01T08:00:00Z")])
+  func theTimeOfAPublicationIsNotThatOfAWrongClock(_ devices: Int, _ time: String) throws {
+    let events = (0..<devices).map { number in
+      let at = number == 0 ? "2024-05-01T08:00:00Z" : "2025-03-02T08:0\(number - 1):00Z"
+      return #"{"app":"a","device":"\#(number)","stage":"ready","release":"3.0","at":"\#(at)"}"#
+    }
+    let fleet = try QuestionsFleet(events.joined(separator: "\n"), publications: [], now: WorkedFleet.now)
+    let releases = try #require(verdicts(fleet.database).checks["releases"])
+    #expect((releases["fix"] as? String ?? "").contains("--at \(time) --db"), "\(releases)")
+  }
+
   @Test func namesReadersAndServicesAndOpenPermissions() throws {
     let service = try RunningService(directory: folder)
     _ = try service.ask(#"{"id":"1","device":"d","app":"a","stage":"check"}"#)

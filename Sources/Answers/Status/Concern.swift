@@ -115,6 +115,7 @@ struct Concern: Equatable, Sendable {
   /// Warnings of verdicts that are about all devices of an app.
   private static let warned: [(kind: Kind, code: String)] = [
     (.publication, Warning.haltedApart), (.publication, Warning.inferredPublication),
+    (.publication, Warning.doubtfulPublication),
     (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),
     (.publication, Warning.widenedAfterData),
     (.release, Warning.checksOnly), (.devicesSilent, Warning.silenceAlone), (.stillRun, Warning.withdrawnRelease),

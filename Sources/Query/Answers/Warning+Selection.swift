@@ -184,7 +184,7 @@ extension Warning {
   public static let onlyEmulators = "only_emulators"
   public static let inferredPublication = "inferred_publication"
   /// The instant that stands in for a publication.
-  static let doubtfulPublication = "doubtful_publication"
+  public static let doubtfulPublication = "doubtful_publication"
   public static let updatedEarly = "skew_excluded"
   public static let beforeEligibility = "before_eligibility"
   /// That there is no release to judge.

@@ -172,9 +172,10 @@ extension Releases {
               Releases.apart($0, app.question.timeline, looked.options.platforms, app.counting.cutOff)
             }
           }
-          + doubtfulWarnings(
-            Dictionary(all.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) },
-            counted[0].counting.cutOff)
+          + apps.flatMap { app in
+            doubtfulWarnings(
+              Dictionary(app.rows.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) }, app.end)
+          }
           + (between.max { $0.updates < $1.updates }.map { [.polled($0.updates, of: $0.of)] } ?? []),
         dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
     }

@@ -45,7 +45,9 @@ extension Command {
     }
     var examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))
     if let least = invocation.integer(.leastFree) { examination.leastFree = least }
-    var findings = invocation.ticking("checking") { examination.findings() }.map(\.callingReceivers)
+    var findings = invocation.ticking("checking") {
+      examination.findings().map { $0.callingReceivers.agreeing(path, until: invocation.instant) }
+    }
     findings.append(try invocation.service(path))
     if let certificate = invocation.certificate() { findings.append(certificate) }
     try invocation.show(presentation(findings))
