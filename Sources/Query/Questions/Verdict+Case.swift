@@ -32,11 +32,14 @@ struct VerdictCase {
   private let late: LateCrashCounting?
   /// What those get whom the newest leaves out.
   let isRest: Bool
+  /// What a release followed that nobody registered: judged for harm alone, and told where hardly any device took the other.
+  let isBeforeUnregistered: Bool
 
   init(
     _ vocabulary: Vocabulary, _ asked: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
-    _ channel: String
+    _ channel: String, isBeforeUnregistered: Bool = false
   ) throws {
+    self.isBeforeUnregistered = isBeforeUnregistered
     var (extent, chosen) = (
       asked, try ReleaseScope(vocabulary, app: asked.app, release: record.label, now: asked.now)
     )
@@ -100,6 +103,7 @@ struct VerdictCase {
 
   /// Whether nobody gets it any more: then it is asked who still runs it.
   private var isOver: Bool {
+    if isBeforeUnregistered { return false }
     let (timeline, id, now) = (chosen.timeline, chosen.target.id, chosen.selection.now)
     return timeline.isHalted(id, channel: channel, platforms: extent.platforms, at: now)
       || !isRest && timeline.replacedAt(id, channel: channel, platforms: extent.platforms).map { $0 <= now } ?? false
@@ -214,6 +218,12 @@ struct VerdictCase {
     ledger.known(running).map { RunningReleases($0, running) }
   }
 
+  /// Devices that tried to get it, or launched it.
+  func takers(_ ledger: Ledger, _ launches: LaunchTally) -> Int {
+    let tried = failures.findings(ledger).rows.first?.tried ?? 0
+    return max(tried, launches.counts(chosen.target.id, channel).launched)
+  }
+
   /// - Returns: the verdict, how many devices it is about, and what it cannot tell of silence.
   func verdict(
     _ ledger: Ledger, _ adopted: Counted<Adoption>?, _ launches: LaunchTally, _ silence: FleetSilence?
@@ -225,6 +235,7 @@ struct VerdictCase {
       progress: timeline.progress(chosen.target.id, channel: channel, platforms: askedPlatforms, at: now),
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
+      isBeforeUnregistered: isBeforeUnregistered,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
       attemptsApart: failures.platforms(ledger),
       age: adopted?.figures.ages.first, ageWithPauses: adopted?.figures.ages.dropFirst().first,

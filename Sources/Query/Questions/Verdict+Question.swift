@@ -59,7 +59,12 @@ extension Verdict: AskedOfPeriod {
         vocabulary, app: extent.app, channels: extent.channels, platforms: extent.platforms, now: extent.now)
       taken = extent.release == nil ? try strays.map { try $0.counting(vocabulary, now: extent.now) } : []
       let openings = timeline.openings(extent, on: looked?.channels ?? Set(extent.channels).sorted())
-      cases = try openings.map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
+      let before = extent.release == nil ? timeline.beforeUnregistered(extent, on: openings.map(\.channel)) : []
+      cases =
+        try openings.map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
+        + before.map {
+          try VerdictCase(vocabulary, extent, options, $0.record, $0.channel, isBeforeUnregistered: true)
+        }
       let extents = [extent] + cases.map(\.extent)
       launches = Dictionary(extents.map { ($0.platforms, $0) }) { first, _ in first }.mapValues { [cases] extent in
         let own = cases.filter { $0.extent.platforms == extent.platforms }
@@ -90,7 +95,7 @@ extension Verdict: AskedOfPeriod {
       let silence = FleetSilence(end, newest: newest)
       let judged = cases.compactMap { one in
         counted[one.extent.platforms].map { Judged(one, ledger, $0, silence) }
-      }.filter { extent.release != nil || !$0.one.isRest || $0.row.decision == .stop }
+      }.filter { extent.release != nil || !$0.one.isRest || $0.row.decision == .stop }.withoutDevelopersBuilds
       let alone = withdrawnAlone.flatMap { $0.warnings(ledger) }
       let shown = judged.filter { $0.size == 0 || extent.smallGroups.isShown($0.size) }
       let withheld = judged.filter { $0.size > 0 && !extent.smallGroups.isShown($0.size) }
@@ -181,16 +186,40 @@ private struct Judged {
   let size: Int
   let silence: Warning?
   let wasToldOfHarm: Bool
+  private let takers: Int
+
+  /// So many that it is no build of developers.
+  var isTaken: Bool { takers >= SpokenTimes.fewest }
 
   init(_ one: VerdictCase, _ ledger: Ledger, _ launches: LaunchTally, _ silence: FleetSilence?) {
     let adopted = one.adopted(ledger)
+    takers = one.takers(ledger, launches)
     (self.one, counts) = (one, adopted?.counts)
     (row, size, self.silence) = one.verdict(ledger, adopted, launches, silence)
     wasToldOfHarm = one.wasToldOfHarm(launches)
   }
 }
 
+extension [Judged] {
+  /// What a release followed that nobody registered is told where it is to be stopped, devices took it, and none of the newer ones there.
+  fileprivate var withoutDevelopersBuilds: [Judged] {
+    enumerated().filter { index, judged in
+      guard judged.one.isBeforeUnregistered else { return true }
+      let newer = self[..<index].filter { $0.one.channel == judged.one.channel }
+      return judged.row.decision == .stop && judged.isTaken && !newer.contains(where: \.isTaken)
+    }.map(\.element)
+  }
+}
+
 extension Timeline {
+  fileprivate func beforeUnregistered(
+    _ extent: FleetScope, on channels: [String]
+  ) -> [(record: ReleaseRecord, channel: String)] {
+    Set(channels).sorted().flatMap { channel in
+      beforeUnregistered(on: channel, platforms: extent.platforms, at: extent.now).map { ($0, channel) }
+    }
+  }
+
   /// A release where it came to a channel that is looked at: of the release that is named, else of the newest ones, and of those that
   /// devices get whom these leave out.
   fileprivate func openings(

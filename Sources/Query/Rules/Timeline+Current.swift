@@ -31,17 +31,32 @@ extension Timeline {
   /// What those get whom the newest leaves out, while it is halted or short of 100 %: each one before it that more may have than all
   /// newer ones, up to one that all may have. The newest first; none where all may have the newest.
   func rests(on channel: String, platform: String?, at instant: Timestamp) -> [ReleaseRecord] {
-    let came = releases.compactMap { record in
-      start(record.id, channel: channel, platform: platform).map { (record: record, start: $0) }
-    }
-    let newestFirst = came.filter { $0.start.publishedAt <= instant }
-      .sorted { Self.order($0.record, $0.start) > Self.order($1.record, $1.start) }
+    let newestFirst = newestFirst(on: channel, platform: platform, at: instant)
     var given = newestFirst.first?.start.percent(at: instant) ?? 0
     return newestFirst.dropFirst().filter { _, start in
       let percent = start.percent(at: instant) ?? 0
       defer { given = max(given, percent) }
       return percent > given
     }.map(\.record)
+  }
+
+  private func newestFirst(
+    on channel: String, platform: String?, at instant: Timestamp
+  ) -> [(record: ReleaseRecord, start: Start)] {
+    let came = releases.compactMap { record in
+      start(record.id, channel: channel, platform: platform).map { (record: record, start: $0) }
+    }
+    return came.filter { $0.start.publishedAt <= instant }
+      .sorted { Self.order($0.record, $0.start) > Self.order($1.record, $1.start) }
+  }
+
+  /// Those before the newest one where nobody registered it, the newest first, two at most: a developer's device may be all that has the
+  /// newest. None where platforms got releases apart.
+  func beforeUnregistered(on channel: String, platforms some: [String], at instant: Timestamp) -> [ReleaseRecord] {
+    let all = apart(on: channel, some)
+    guard all.count == 1 else { return [] }
+    let newestFirst = newestFirst(on: channel, platform: all[0], at: instant)
+    return newestFirst.first?.start.isInferred == true ? newestFirst.dropFirst().prefix(2).map(\.record) : []
   }
 
   /// Likewise of each platform, each once.

@@ -14,6 +14,8 @@ struct VerdictEvidence {
   var supersededAt: Timestamp?
   /// What those get whom the newest leaves out.
   var isRest: Bool
+  /// What a release followed that nobody registered, and that hardly any device took.
+  var isBeforeUnregistered = false
   /// From the publication to where the data are complete.
   var followed: Milliseconds
   /// Of those with devices at risk the one that it came to last; nil where it came to all at once.

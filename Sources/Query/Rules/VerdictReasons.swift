@@ -23,6 +23,12 @@ extension VerdictEvidence {
     if start.publishedAt > now {
       return Verdict.Reason(.publication, .scheduled, "it will be published at \(start.publishedAt.words)")
     }
+    if isBeforeUnregistered {
+      return Verdict.Reason(
+        .publication, isStopped ? .healthy : .replaced,
+        "of a release that nobody registered fewer than \(SpokenTimes.fewest) devices on \(named(channel)) took it since: a build of"
+          + " developers replaces nothing")
+    }
     guard !isReplaced else {
       let isGiven = isRest && (isStopped || percent.map { $0 >= 100 } ?? true)
       let rest = "a newer release came to \(named(channel)), and not for all: \(others) still get this one"
@@ -48,7 +54,7 @@ extension VerdictEvidence {
   }
 
   private var data: Verdict.Reason? {
-    guard !isReplaced || isRest else { return nil }
+    guard !isReplaced || isRest || isBeforeUnregistered else { return nil }
     guard let newest else { return Verdict.Reason(.data, .stale, Verdict.noDevice) }
     let silence = now - newest
     guard silence > Verdict.stalest else { return nil }

@@ -55,7 +55,7 @@ extension VerdictEvidence {
   private func ownFault(_ first: Verdict.Reason) -> (Verdict.StillRun.Fault, Timestamp?)? {
     if isHalted { return (.halted, haltedAt) }
     if first.decision == .stop { return (.harmful, nil) }
-    return isReplaced && !isRest ? (.replaced, supersededAt) : nil
+    return isReplaced && !isRest && !isBeforeUnregistered ? (.replaced, supersededAt) : nil
   }
 
   /// Others, those first that most devices run. A hundredth of those that launched it are stragglers, and fewer than five may be
