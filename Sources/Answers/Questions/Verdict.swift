@@ -152,7 +152,7 @@ extension Verdict: PeriodQuestion {
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { row in
       // Suspects are found among first attempts: of what goes wrong later these say nothing.
-      guard row.isHarmful, row.reasons[0].subject != .lateCrashes else {
+      guard row.isHarmful, !row.reasons[0].subject.isLate else {
         let isHeldUp =
           row.condition == .slow || row.condition == .undone || row.isHarmful || row.isGivenToNobody
         return ShellCommand("uptake", isHeldUp ? "diagnose" : "failures").argument(row.release)

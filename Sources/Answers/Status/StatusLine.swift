@@ -178,7 +178,7 @@ extension Verdict.Subject {
     switch self {
     case .publication, .data: nil
     case .firstAttempts: "fail"
-    case .rollbacks: "rolled back"
+    case .rollbacks, .lateRollbacks: "rolled back"
     case .crashes, .lateCrashes: "crash"
     case .silence: "fell silent"
     case .running: "went back"

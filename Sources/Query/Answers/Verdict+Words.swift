@@ -55,7 +55,7 @@ extension Verdict {
   public static func words(_ condition: Condition, likely: Subject?, isTooSmall: Bool) -> String {
     switch likely {
     case .crashes, .lateCrashes: "likely crashing"
-    case .rollbacks: "likely rolling back"
+    case .rollbacks, .lateRollbacks: "likely rolling back"
     case .firstAttempts: "likely failing"
     case .publication, .data, .silence, .running, .speed, .objective, nil:
       isTooSmall ? "too few" : condition.words

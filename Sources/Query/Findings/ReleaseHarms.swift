@@ -38,8 +38,9 @@ extension FindingRule {
       return ("start it on a device that took it: does the app run, and do its events arrive?", nil)
     }
     // Suspects are found among first attempts, which went well.
-    if reason.subject == .lateCrashes {
-      return ("see what one of them went through: ", listing("devices").option("at", "crashed"))
+    if reason.subject.isLate {
+      let stage = reason.subject == .lateCrashes ? "crashed" : "rolledBack"
+      return ("see what one of them went through: ", listing("devices").option("at", stage))
     }
     return ("see which devices it fails on: ", listing("suspects"))
   }
@@ -58,6 +59,11 @@ extension FindingRule {
       [
         "it runs out of something in time, such as memory", "what a server sends to it has changed",
         "another build was given out under the same label", "a newer release left behind what this one cannot read",
+      ]
+    case .lateRollbacks:
+      [
+        "it runs out of something in time, such as memory, and devices take it back",
+        "what a server sends to it has changed", "somebody takes it back from devices, and did not halt it here",
       ]
     case .silence:
       [

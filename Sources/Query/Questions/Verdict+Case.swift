@@ -29,7 +29,7 @@ struct VerdictCase {
   private let gone: [GoneRelease]
   private let silence: SilenceCase?
   /// nil where it was replaced, and before its publication.
-  private let late: LateCrashCounting?
+  private let late: LateHarmCounting?
   /// What those get whom the newest leaves out.
   let isRest: Bool
   /// What a release followed that nobody registered: judged for harm alone, and told where hardly any device took the other.
@@ -82,7 +82,11 @@ struct VerdictCase {
     silence =
       isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
     let days = isReplaced == true && !isRest ? nil : LateDays(from: start.publishedAt, until: extent.now)
-    late = days.map { [chosen] in LateCrashCounting(vocabulary, chosen, channel, $0) }
+    let halted = chosen.timeline.haltedAt(record.id, channel: channel, platforms: extent.platforms)
+    late = days.map { [chosen] in
+      LateHarmCounting(
+        vocabulary, chosen, channel, $0, haltedAt: halted.flatMap { $0 <= chosen.selection.now ? $0 : nil })
+    }
   }
 
   /// That of the objective, and where the rollout stood at 0 % amid it, so much later.
@@ -121,7 +125,7 @@ struct VerdictCase {
     let attempts = silence == nil && late == nil ? nil : failures.findings(ledger).rows.first
     var more = adoption + (before?.more(ledger, isSlower: isSlower).all ?? [])
     if let silent = silenceCounting(attempts, found.rows.first?.counts) { more.append(silent) }
-    // Who launched it less than a day ago cannot have crashed later than that.
+    // Who launched it less than a day ago cannot have crashed later than that, nor been rolled back.
     if let late, let attempts, attempts.applies > 0 { more.append(late) }
     if row?.decision == .stop { more.append(running) }
     return Counts(more)

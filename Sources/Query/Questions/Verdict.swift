@@ -34,11 +34,13 @@ public struct Verdict: Encodable, Sendable {
   public enum Subject: String, CaseIterable, Codable, Sendable {
     case publication, data, firstAttempts, rollbacks, crashes
     /// Later than a day after the launch.
-    case lateCrashes
+    case lateCrashes, lateRollbacks
     case silence, running, speed, objective
 
     /// Whether it is about first attempts that fail, rollbacks or crashes.
-    public var isHarm: Bool { [.firstAttempts, .rollbacks, .crashes, .lateCrashes].contains(self) }
+    public var isHarm: Bool { isLate || [.firstAttempts, .rollbacks, .crashes].contains(self) }
+    /// Later than a day after the launch.
+    public var isLate: Bool { self == .lateCrashes || self == .lateRollbacks }
   }
 
   /// Who sets a limit.

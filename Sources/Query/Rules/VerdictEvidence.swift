@@ -35,8 +35,8 @@ struct VerdictEvidence {
   var gone: [(release: GoneRelease, launches: LaunchCounts)]
   /// Counted of a part of the devices; nil where nobody can have been silent for long enough, and until it was counted.
   var fellSilent: SilenceTally?
-  /// Likewise; nil where nobody can have crashed late.
-  var late: LateCrashTally?
+  /// Likewise; nil where nobody can have crashed late, or been rolled back.
+  var late: LateHarmTally?
   var launches: LaunchCounts
   /// The same platform by platform.
   var apart: [PlatformLaunches]

@@ -21,7 +21,7 @@ extension VerdictEvidence {
   var crashes: Verdict.Reason? { harm(.crashes, .crashing, ("crashed", "crashed"), (\.crashes, \.crashes)) }
 
   /// The chance of a wrong stop is shared among so many, whatever platforms come later: a stop stays.
-  private static let mostPlatforms = 8
+  static let mostPlatforms = 8
 
   /// Of all devices, but where these hide that one platform is to be stopped for, or hide it by now.
   private func harm(

@@ -15,7 +15,7 @@ struct PlatformAttempts {
 /// of the chance of a wrong stop.
 extension VerdictEvidence {
   /// Of fewer devices, and of a single one that it happened to, no limit says anything.
-  private static let (fewestOnPlatform, fewestEvents) = (30, 2)
+  static let (fewestOnPlatform, fewestEvents) = (30, 2)
 
   /// The part that it happened to most often beyond its limit, where it is not likely of all.
   func likelier(_ all: Verdict.Reason, _ parts: [Verdict.Reason]) -> Verdict.Reason {
@@ -29,7 +29,7 @@ extension VerdictEvidence {
   }
 
   /// Which has none where devices name no platform.
-  private func besides(_ all: Verdict.Reason, _ platform: String) -> String {
+  func besides(_ all: Verdict.Reason, _ platform: String) -> String {
     let whole = "; of all \(grouped(all.devices ?? 0)): \(share(all.value?.value ?? 0))"
     return platform.isEmpty ? whole : "\(whole); --platform \(named(platform)) judges these alone"
   }
@@ -61,5 +61,5 @@ extension VerdictEvidence {
 
 extension Verdict.Reason {
   /// Devices that it happened to beyond those that the limit permits.
-  fileprivate var excess: Double { Double(events ?? 0) - (limit ?? 0) * Double(devices ?? 0) }
+  var excess: Double { Double(events ?? 0) - (limit ?? 0) * Double(devices ?? 0) }
 }

@@ -9,8 +9,7 @@ extension VerdictEvidence {
     let attempts = firstAttempts
     let found = [
       data, lastPlatformYoung, publishedAgain(attempts), attempts, rollbacks, crashes, lateCrashes,
-      silenceAfter, running, speed,
-      objective,
+      lateRollbacks, silenceAfter, running, speed, objective,
     ].compactMap(\.self)
     let all = [publication(isStopped: found.contains { $0.decision == .stop })].compactMap(\.self) + found
     let ordered = all.enumerated().map { (order: ($1.weight, $1.isHigh ? 0 : 1, $0), reason: $1) }

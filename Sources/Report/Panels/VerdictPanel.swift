@@ -227,6 +227,7 @@ extension Panel {
     return [
       verdict?.harm(.rollbacks)?.tile("Rolled back"), verdict?.harm(.crashes)?.tile("Crashed"),
       verdict?.harm(.lateCrashes)?.tile("Crashed later", "that had launched it before, on one day"),
+      verdict?.harm(.lateRollbacks)?.tile("Rolled back later", "that had launched it before, on one day"),
     ].compactMap(\.self)
   }
 
