@@ -62,7 +62,8 @@ extension Verdict: PeriodQuestion {
       .column(4, "WHY", key: "why", row: \.conditionCell)),
     Field(
       "isLikelyHarmful", \.isLikelyHarmful,
-      "Whether it waits for harm that is likely: the limit of the first reason is exceeded with four chances in five"),
+      "Whether it waits for harm that is likely: the limit of the first reason is exceeded with four chances in five, or devices fell silent and no others are left to compare them with"
+    ),
     Field(
       "isTooSmall", \.isTooSmall,
       "Whether fewer devices can have it, as far as is announced, than a verdict takes by the limit in force"),
@@ -152,9 +153,10 @@ extension Verdict: PeriodQuestion {
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { row in
       // Suspects are found among first attempts: of what goes wrong later these say nothing.
-      guard row.isHarmful, !row.reasons[0].subject.isLate else {
+      guard row.isHarmful, !row.reasons[0].subject.isLate, row.reasons[0].subject != .silence else {
         let isHeldUp =
           row.condition == .slow || row.condition == .undone || row.isHarmful || row.isGivenToNobody
+          || row.reasons[0].subject == .silence
         return ShellCommand("uptake", isHeldUp ? "diagnose" : "failures").argument(row.release)
       }
       let suspects = ShellCommand("uptake", "suspects").argument(row.release)

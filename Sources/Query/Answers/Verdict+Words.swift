@@ -57,7 +57,8 @@ extension Verdict {
     case .crashes, .lateCrashes: "likely crashing"
     case .rollbacks, .lateRollbacks: "likely rolling back"
     case .firstAttempts: "likely failing"
-    case .publication, .data, .silence, .running, .speed, .objective, nil:
+    case .silence: "likely falling silent"
+    case .publication, .data, .running, .speed, .objective, nil:
       isTooSmall ? "too few" : condition.words
     }
   }

@@ -161,7 +161,7 @@ extension Diagnosis: AskedOfPeriod {
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(
         rows: rows.enumerated().sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }.map(\.element),
-        warnings: evidence.warnings + judged.warnings.filter { $0.code == Warning.silenceAlone } + misspelt + tooNew
+        warnings: evidence.warnings + misspelt + tooNew
           + cutOffWarnings(fleet.end), dataThrough: counted.newest.at,
         end: fleet.end, echo: ["by": .texts([]), "confidence": .number(Diagnosis.confidence)])
     }

@@ -228,10 +228,10 @@ struct VerdictCase {
     return max(tried, launches.counts(chosen.target.id, channel).launched)
   }
 
-  /// - Returns: the verdict, how many devices it is about, and what it cannot tell of silence.
+  /// - Returns: the verdict, and how many devices it is about.
   func verdict(
     _ ledger: Ledger, _ adopted: Counted<Adoption>?, _ launches: LaunchTally, _ silence: FleetSilence?
-  ) -> (row: Verdict, size: Int, silence: Warning?) {
+  ) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first
     let (timeline, now, platforms) = (chosen.timeline, chosen.selection.now, extent.platforms)
     let evidence = VerdictEvidence(
@@ -261,7 +261,7 @@ struct VerdictCase {
     let known = [
       adopted?.counts.devices ?? 0, attempts?.tried ?? 0, evidence.launches.launched, waiting(adopted?.counts),
     ]
-    return (Verdict(evidence, adopted?.counts), known.max() ?? 0, evidence.silenceAlone)
+    return (Verdict(evidence, adopted?.counts), known.max() ?? 0)
   }
 }
 

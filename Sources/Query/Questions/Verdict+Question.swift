@@ -109,7 +109,6 @@ extension Verdict: AskedOfPeriod {
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
           + shown.compactMap { $0.one.widened(end) }
-          + shown.compactMap(\.silence)
           + shown.filter { !$0.wasToldOfHarm }.compactMap { $0.one.saysNothingOfHarm($0.counts, $0.row) }
           + warnings(shown.map(\.row), end),
         dataThrough: newest, end: end, echo: echo)
@@ -184,7 +183,6 @@ private struct Judged {
   let counts: RiskCounts?
   let row: Verdict
   let size: Int
-  let silence: Warning?
   let wasToldOfHarm: Bool
   private let takers: Int
 
@@ -195,7 +193,7 @@ private struct Judged {
     let adopted = one.adopted(ledger)
     takers = one.takers(ledger, launches)
     (self.one, counts) = (one, adopted?.counts)
-    (row, size, self.silence) = one.verdict(ledger, adopted, launches, silence)
+    (row, size) = one.verdict(ledger, adopted, launches, silence)
     wasToldOfHarm = one.wasToldOfHarm(launches)
   }
 }

@@ -56,6 +56,8 @@ extension VerdictEvidence {
       opening.map { "its step to \(share($0.percent / 100)) at \($0.at.words)" } ?? "a rollout step above 0%"
     case .stale: newest == nil ? "a first event" : "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
+    case .unsettled where first.subject == .silence:
+      "devices that took it and speak again, a week in which none takes it, or a newer release that mends it"
     case .unsettled where first.subject == .speed: "events that arrive again"
     case .unsettled where first.subject == .publication && isPublishedAgain:
       "a day from then in which few devices crash: at \(knownAgain.words)"

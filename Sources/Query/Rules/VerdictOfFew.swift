@@ -53,7 +53,8 @@ extension VerdictEvidence {
 
   /// Whether these are too few for a verdict: for 200 launches, and for a rate that is below the limit in force for certain.
   func isTooSmall(_ first: Verdict.Reason) -> Bool {
-    guard first.condition == .unsettled, first.subject != .speed, !isGivenToNobody, !awaitsLooks(first),
+    guard first.condition == .unsettled, first.subject != .speed, first.subject != .silence, !isGivenToNobody,
+      !awaitsLooks(first),
       !(first.subject == .publication && isPublishedAgain), !isFleetYoung, allowed < Verdict.fewestDevices
     else { return false }
     guard let rule = attempts?.stopRule, rule.canWiden, let least = leastPercent(allowed) else { return true }

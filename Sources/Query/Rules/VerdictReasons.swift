@@ -190,8 +190,10 @@ extension Verdict.Reason {
 
   var hasHarm: Bool { subject.isHarm && (events ?? 0) > 0 }
 
-  /// Whether it lies above its limit with four chances in five or more, at one look; a stop takes more.
+  /// Whether it lies above its limit with four chances in five or more, at one look; a stop takes more. Or whether devices fell silent, and
+  /// no others are left to tell whether that is its doing.
   public var isLikelyHarm: Bool {
+    if subject == .silence { return condition == .unsettled }
     guard isHigh, let events, let devices, let limit else { return false }
     return Proportion(Int64(events), of: Int64(devices)).isLikely(above: limit)
   }

@@ -23,8 +23,7 @@ extension Panel {
   }
 
   private static func none(_ context: PanelContext) -> HTML {
-    let above = Warning.aboutCutOff.union(context.release == nil ? [Warning.silenceAlone] : [])
-    let warnings = context.site.findings.warnings.filter { !above.contains($0.code) }.map {
+    let warnings = context.site.findings.warnings.filter { !Warning.aboutCutOff.contains($0.code) }.map {
       "\($0.sentence) " as HTML
     }.joined()
     return """

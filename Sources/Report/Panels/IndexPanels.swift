@@ -19,18 +19,13 @@ extension Panel {
     }
     return context.section(
       "Now", "<div class=strips>\(stoppedFirst(context.site.current).map { strip($0, context) }.joined("\n"))</div>",
-      cutOffNote(context), silences(context.site), strays(context.site))
+      cutOffNote(context), strays(context.site))
   }
 
   /// Of many channels on a phone the last is far below. What came before the newest, and is to be stopped as well, stays behind it.
   private static func stoppedFirst(_ current: [Standing]) -> [Standing] {
     func comesFirst(_ standing: Standing) -> Bool { standing.isStopped && standing.facts.supersededAt == nil }
     return current.filter(comesFirst) + current.filter { !comesFirst($0) }
-  }
-
-  /// What a verdict cannot tell of devices that are not heard of any more.
-  private static func silences(_ site: SiteAnswers) -> HTML {
-    site.findings.warnings.filter { $0.code == Warning.silenceAlone }.map { note("\($0.sentence)") }.joined()
   }
 
   /// What is named in several ways is several releases and platforms, here as well; what is counted nowhere; and what was halted on one
