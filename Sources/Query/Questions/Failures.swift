@@ -71,7 +71,7 @@ extension Failures: AskedOfRelease {
   public struct Question: ReleaseAsking {
     public static let name = "failures"
     let chosen: ReleaseScope
-    let options: Options
+    private(set) var options: Options
     private let past: [ReleaseRecord]
     /// On this release, then on those before unless these are counted apart.
     private let attempts: AttemptCounting
@@ -97,6 +97,13 @@ extension Failures: AskedOfRelease {
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts([attempts] + [before].compactMap(\.self)) }
+    /// The same, held against another limit.
+    func with(limit: Double) -> Question {
+      var other = self
+      other.options.limit = limit
+      return other
+    }
+
     /// Where the data end for it.
     var cutOff: Timestamp { attempts.cutOff.at }
 

@@ -241,6 +241,7 @@ struct VerdictCase {
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       isBeforeUnregistered: isBeforeUnregistered,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
+      attemptsWith: { [failures] in failures.with(limit: $0).findings(ledger).rows.first },
       attemptsApart: failures.platforms(ledger),
       age: adopted?.figures.ages.first, ageWithPauses: adopted?.figures.ages.dropFirst().first,
       compared: before?.found(ledger),

@@ -21,6 +21,8 @@ struct VerdictEvidence {
   /// Of those with devices at risk the one that it came to last; nil where it came to all at once.
   var lastPlatform: FollowedPart?
   var attempts: Failures?
+  /// The same against a limit.
+  var attemptsWith: (Double) -> Failures?
   /// The same platform by platform.
   var attemptsApart: [PlatformAttempts]
   /// At the age of the objective.

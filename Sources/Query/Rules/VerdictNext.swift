@@ -71,12 +71,11 @@ extension VerdictEvidence {
     }
   }
 
-  /// What past releases set for crashes and rollbacks stands beside `--harm-limit`: no option lifts it. A release that is opened again has
+  /// What past releases set for crashes and rollbacks stands beside `--harm-limit`: no option lifts it, and none is named then. A release that is opened again has
   /// new looks, over all of its devices: where the newest figures lie above the limit the first of them stops it again.
   private func mendedOrOverruled(_ first: Verdict.Reason) -> String {
-    let isLifted = first.condition == .failing || first.limitFrom != .history
     let option = first.condition == .failing ? "--limit" : "--harm-limit"
-    let higher = isLifted ? "with \(option) above \(share(first.limit ?? 0)), or " : ""
+    let higher = liftingPercent(first).map { "with \(option) \($0)% or more, or " } ?? ""
     let opening = percent == 0 ? "by opening it again" : "by setting the rollout to 0% and opening it again"
     return "a newer release that mends it; or you do: \(higher)\(opening),"
       + " once its newest figures alone would not stop it" + countedOn
