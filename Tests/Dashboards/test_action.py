@@ -119,6 +119,13 @@ class Action(Services):
                              "rolloutPercent": 10, "wouldChange": "time", "reasons": []})
         self.assertIn("### 2.0 on p (android, others): ", text)
 
+    def test_a_comment_warns_of_what_the_answer_does(self):
+        verdict = {"release": "2.0", "channel": "p", "decision": "goOn", "events": 1, "devices": 2, "rolloutPercent": 10, "wouldChange": "time",
+                   "reasons": [{"decision": "goOn", "subject": "crashes", "sentence": "none crashed", "value": None, "limit": None}]}
+        text = self.summary(verdict, warnings=["all 63 updates are known from checks @all", "none crashed"])
+        self.assertEqual(text.count("Warning: all 63 updates are known from checks"), 1, text)
+        self.assertEqual((text.count("none crashed"), "@all" in text), (1, False), text)
+
     def test_a_name_is_no_markup(self):
         """A release is named by whoever has an ingest key: no picture, no mention, no link, no further column."""
         hostile = "2 | ![x](https://evil.example/a) <img src=x> @everyone `--> **b** www.evil.example"
@@ -130,10 +137,10 @@ class Action(Services):
         row = [line for line in text.splitlines() if "evil" in line and line.startswith("|")]
         self.assertEqual([line.count("|") for line in row], [5])
 
-    def summary(self, row):
+    def summary(self, row, **more):
         """Of this verdict, below the mark by which it is found again."""
         file, summary = (pathlib.Path(self.folder.name) / name for name in ("verdict.json", "verdict.md"))
-        file.write_text(json.dumps({"data": [row]}))
+        file.write_text(json.dumps({"data": [row], **more}))
         summary.unlink(missing_ok=True)
         subprocess.run([ROOT / "scripts/comment-verdict", file], check=True, env={"PATH": PATH, "GITHUB_STEP_SUMMARY": str(summary),
                                                                                 "GITHUB_EVENT_PATH": "/dev/null"}, capture_output=True)
