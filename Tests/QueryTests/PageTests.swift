@@ -115,7 +115,8 @@ import Testing
       }
     }
     return rows.values.map { row in
-      row.reached[6] > 0 ? row : Told(parts: row.parts, reached: row.reached.dropLast(), movedOn: row.movedOn.dropLast())
+      row.reached[6] > 0
+        ? row : Told(parts: row.parts, reached: row.reached.dropLast(), movedOn: row.movedOn.dropLast())
     }
   }
 }

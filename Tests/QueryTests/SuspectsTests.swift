@@ -106,7 +106,8 @@ import Testing
     let fleet = try Fleet()
     let lines = (0..<400).flatMap { number -> [String] in
       let fails = number % 2 == 0 && number % 10 == 0
-      return [("downloadStarted", 10), ("applied", 20), ("crashed", 30)].prefix(fails ? 3 : 2).map {
+      let stages: [(String, Int64)] = [("downloadStarted", 10), ("applied", 20), ("crashed", 30)]
+      return stages.prefix(fails ? 3 : 2).map {
         stage, minute -> String in
         let at = instant("2024-03-07T10:00:00Z") + .minutes(minute)
         return

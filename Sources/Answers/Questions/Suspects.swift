@@ -2,6 +2,7 @@ internal import Console
 internal import Lifecycle
 internal import Query
 internal import Statistics
+internal import Store
 
 extension Suspects: ReleaseQuestion {
   static let usage = Usage(

@@ -171,7 +171,8 @@ struct VerdictCase {
       let implied = counts.remarks[Remark.impliedByCheck.rawValue], implied * 20 > counts.events * 19,
       row.reasons.allSatisfy({ !$0.hasHarm })
     else { return nil }
-    let all = implied < counts.events ? "\(grouped(implied)) of \(grouped(counts.events))" : "all \(grouped(counts.events))"
+    let all =
+      implied < counts.events ? "\(grouped(implied)) of \(grouped(counts.events))" : "all \(grouped(counts.events))"
     return Warning(
       Warning.checksOnly,
       "\(all) updates to \(named(row.release)) on \(named(channel)) are known from checks alone:"
