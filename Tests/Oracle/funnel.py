@@ -18,8 +18,8 @@ def answer(fleet, release, cut_off, emulators=False, by=None, where=None, maturi
         seen = stages(events, release)
         if seen:
             groups[about(events, by)].append(seen | breaks(events, release, newer))
-    said = STAGES if any("confirmed" in seen for journeys in groups.values() for seen in journeys) else STAGES[:-1]  # Not every client has it.
     for group, journeys in groups.items():
+        said = STAGES if any("confirmed" in seen for seen in journeys) else STAGES[:-1]  # Not every client has it.
         yield group, rows(journeys, said, cut_off - int(maturity[:-1]) * 3600)
 
 

@@ -73,13 +73,17 @@ class Screens(unittest.TestCase):
             self.assertIn(word, screen.text)
 
     def test_names_what_holds_updates_up(self):
-        """240 phones that open the app every day for two weeks, and are never woken by the system in between."""
+        """240 phones that open the app every day for two weeks, and say of one push that it woke them; the system never does in between."""
         now = datetime.datetime.now(datetime.timezone.utc)
         with tempfile.TemporaryDirectory(prefix="uptake-terminal-", ignore_cleanup_errors=True) as folder:
             lines = [json.dumps({
                 "device": f"d{device}", "app": APP, "stage": "applied" if day == 12 else "check", "release": "1.0", "platform": "ios",
                 "trigger": "foreground", "at": (now - datetime.timedelta(days=day, minutes=device)).isoformat(),
                 "id": f"{device}-{day}"}) for device in range(240) for day in range(14)]
+            lines += [json.dumps({
+                "device": f"d{device}", "app": APP, "stage": "wakeStarted", "platform": "ios", "trigger": "silentPush",
+                "at": (now - datetime.timedelta(days=5, hours=3, minutes=device)).isoformat(), "id": f"{device}-push"})
+                for device in range(240)]
             pathlib.Path(f"{folder}/e.ndjson").write_text("\n".join(lines))
             run("import", f"{folder}/e.ndjson", "--db", f"{folder}/u.db")
             screen = self.watch("--db", f"{folder}/u.db")
