@@ -34,4 +34,13 @@ import Testing
       Binary.path, words + ["--db", fleet.database, "--now", "2025-03-10T21:30:00Z"])
     #expect(before.status == 3 && before.errors.contains("gate NOT met"), "\(before.errors)")
   }
+
+  /// More updates would only break it further; and one that holds may not.
+  @Test func isNotCalledLow() throws {
+    let fleet = try Self.fleet.get()
+    let broken = try fleet.ask("adoption", "2.0.0", "--require", "adoption@12h<0.05")
+    #expect(broken.status == 3 && broken.errors.contains("gate NOT met"), "\(broken.errors)")
+    let kept = try fleet.ask("adoption", "2.0.0", "--require", "adoption@12h<0.5")
+    #expect(kept.status == 4 && kept.errors.contains("no device was heard of lately"), "\(kept.errors)")
+  }
 }

@@ -55,15 +55,27 @@ extension GateVerdict {
 }
 
 extension Answer {
-  /// Who updated since nothing came in counts as waiting: what does not hold may hold all the same.
-  func minding(silence verdicts: [GateVerdict]) -> [GateVerdict] {
-    warnings.contains { $0.code == Warning.silentFleet } ? verdicts.map(\.openWhileSilent) : verdicts
+  /// Who updated since nothing came in counts as waiting: a figure that is too low for a condition may be high enough, and one that is low
+  /// enough may be too high.
+  ///
+  /// - Parameter isHeldDown: whether more updates would make the condition hold.
+  func minding(silence verdict: GateVerdict, isHeldDown: Bool) -> GateVerdict {
+    warnings.contains { $0.code == Warning.silentFleet }
+      ? verdict.open(ifIt: isHeldDown ? .gateNotMet : .done) : verdict
+  }
+}
+
+extension Gate {
+  /// Whether more updates would make it hold.
+  fileprivate var isHeldDown: Bool {
+    guard case .number(_, let comparison, _) = claim else { return false }
+    return (comparison == .atLeast || comparison == .above) == (subject != Mechanisms.waiting)
   }
 }
 
 extension GateVerdict {
-  fileprivate var openWhileSilent: GateVerdict {
-    guard exit == .gateNotMet else { return self }
+  fileprivate func open(ifIt ends: ExitCode) -> GateVerdict {
+    guard exit == ends else { return self }
     return GateVerdict(
       .cannotBeJudged(nil), condition + "; no device was heard of lately, and who updated since counts as waiting")
   }
@@ -74,12 +86,13 @@ extension Answer where Row: Gated {
   func verdicts(
     _ gates: [Gate], _ group: (Row) -> String, withheld name: (Withheld) -> String
   ) -> [GateVerdict] {
-    let judged: [GateVerdict] = gates.flatMap { gate in
+    gates.flatMap { gate in
       if data.isEmpty, withheld.isEmpty { return [GateVerdict(gate, nil, of: "")] }
-      return data.map { GateVerdict(gate, $0.figure(gate), of: group($0)) }
-        + withheld.map { GateVerdict(withheld: gate, of: name($0)) }
+      return data.map { row in
+        let verdict = GateVerdict(gate, row.figure(gate), of: group(row))
+        return Row.countsWaiting ? minding(silence: verdict, isHeldDown: gate.isHeldDown) : verdict
+      } + withheld.map { GateVerdict(withheld: gate, of: name($0)) }
     }
-    return Row.countsWaiting ? minding(silence: judged) : judged
   }
 }
 

@@ -58,7 +58,7 @@ extension Compare: Presentable, Grouped {
       }
     return judged.isEmpty
       ? [GateVerdict(.cannotBeJudged(nil), ": \(most); the two releases have not both lived to an age of --at")]
-      : reply.answer.minding(silence: judged)
+      : judged.map { reply.answer.minding(silence: $0, isHeldDown: true) }
   }
 
   static func heading(_ reply: Reply<Compare>) -> [String] {

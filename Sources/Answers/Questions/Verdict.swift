@@ -8,7 +8,7 @@ extension Option {
   public static let harmLimit = Option(
     "harm-limit", .share, fallback: "5%", key: "objective.harm-limit", group: "STATISTICS",
     help:
-      "The share of devices that may crash, or be rolled back, within a day of the launch, or crash for the first time on any later day; what past releases did sets a limit for the first day beside it, and either stops"
+      "The share of devices that may crash, or be rolled back, within a day of the launch, or crash, or be rolled back, for the first time on any later day; what past releases did sets a limit for the first day beside it, and either stops"
   )
   static let objectiveShare = Option(
     "objective", .share, key: "objective.share", group: "STATISTICS",

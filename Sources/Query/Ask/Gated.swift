@@ -75,7 +75,7 @@ extension Reach: Gated {
 }
 
 extension Mechanisms: GatedFigures {
-  private static let waiting = "waiting"
+  public static let waiting = "waiting"
   /// Each mechanism, a newer release where one competes, and those that still wait: together all devices.
   public static let gateSubjects = (Trigger.allCases.map(\.rawValue) + [Cause.newerRelease.word, waiting]).map {
     GateSubject($0, hasAge: true)

@@ -82,11 +82,9 @@ struct VerdictCase {
     silence =
       isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
     let days = isReplaced == true && !isRest ? nil : LateDays(from: start.publishedAt, until: extent.now)
-    let halted = chosen.timeline.haltedAt(record.id, channel: channel, platforms: extent.platforms)
-    late = days.map { [chosen] in
-      LateHarmCounting(
-        vocabulary, chosen, channel, $0, haltedAt: halted.flatMap { $0 <= chosen.selection.now ? $0 : nil })
-    }
+    let halt = chosen.timeline.haltedAt(record.id, channel: channel, platforms: extent.platforms)
+    let lowered = start.lowered(until: extent.now) + [halt].compactMap(\.self).filter { $0 <= asked.now }
+    late = days.map { [chosen] in LateHarmCounting(vocabulary, chosen, channel, $0, lowered: lowered) }
   }
 
   /// That of the objective, and where the rollout stood at 0 % amid it, so much later.

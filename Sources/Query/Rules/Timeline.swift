@@ -174,6 +174,12 @@ extension Timeline.Start {
     return steps.indices.dropFirst().last { steps[$0].percent > 0 && steps[$0 - 1].percent == 0 }.map { steps[$0].at }
   }
 
+  /// When the share of devices that may have it was lowered, be it to nothing.
+  func lowered(until instant: Timestamp) -> [Timestamp] {
+    let steps = rollout.filter { $0.at <= instant }
+    return steps.indices.dropFirst().filter { steps[$0].percent < steps[$0 - 1].percent }.map { steps[$0].at }
+  }
+
   typealias Pause = (from: Timestamp, to: Timestamp)
 
   /// From when to when nobody else could have it, where it went on afterwards: each time that somebody set it to 0 %.

@@ -45,9 +45,11 @@ extension VerdictEvidence {
     let parts = apart.count > 1 ? apart : []
     let stops = parts.compactMap { part in stoppingDay(harm, part).map { (part, $0) } }
     if let (part, day) = stops.min(by: { $0.1 < $1.1 }) { return reason(harm, part, day, harm.bad) }
-    if let day = likelyDay(harm, whole, of: Diagnosis.fewest) { return reason(harm, whole, day, .unsettled) }
+    if let day = likelyDay(harm, whole, of: Diagnosis.fewest, events: Self.fewestEvents) {
+      return reason(harm, whole, day, .unsettled)
+    }
     let likely = parts.compactMap { part in
-      likelyDay(harm, part, of: Self.fewestOnPlatform).map { day in
+      likelyDay(harm, part, of: Diagnosis.fewest, events: Self.fewestLate).map { day in
         (reason: reason(harm, part, day, .unsettled), all: reason(harm, whole, day, .unsettled))
       }
     }
@@ -56,6 +58,9 @@ extension VerdictEvidence {
     worst.sentence += besides(all, worst.platform ?? "")
     return worst
   }
+
+  /// On one platform: each day is looked at by itself, so that three on some day say nothing.
+  private static let fewestLate = 5
 
   /// What was answered before somebody opened the rollout again is over.
   private func days(_ harm: LateHarm, _ part: LatePart) -> [Int] {
@@ -77,10 +82,10 @@ extension VerdictEvidence {
   }
 
   /// The newest that likely should stop it, until the whole days since keep the limit, of as many devices together.
-  private func likelyDay(_ harm: LateHarm, _ part: LatePart, of fewest: Int) -> Int? {
+  private func likelyDay(_ harm: LateHarm, _ part: LatePart, of fewest: Int, events: Int) -> Int? {
     let (all, complete) = (part.course.days, start.publishedAt + followed)
     return days(harm, part).last { day in
-      guard all[day].devices >= max(fewest, minCell), all[day].harmed >= Self.fewestEvents,
+      guard all[day].devices >= max(fewest, minCell), all[day].harmed >= events,
         all[day].share.isLikely(above: options.harmLimit)
       else { return false }
       let whole = all.indices.dropLast().filter { $0 > day && harm.tally.interval($0).end <= complete }

@@ -6,8 +6,9 @@ final class LateHarmCounting: Counting {
   let selection: Selection
   let target: Int64
   let days: LateDays
-  /// What a halt does to devices, as taking a release back from them, does not speak against the release.
-  let haltedAt: Int64
+  /// When the rollout was lowered, in order. What that does to devices, as taking a release back from them, does not speak against the
+  /// release.
+  let lowered: [Int64]
   /// Those that came after the target.
   let newer: [Int64]
   /// By their numbers.
@@ -18,10 +19,10 @@ final class LateHarmCounting: Counting {
 
   /// - Parameter chosen: on one channel.
   init(
-    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ channel: String, _ days: LateDays, haltedAt: Timestamp?
+    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ channel: String, _ days: LateDays, lowered: [Timestamp]
   ) {
     (selection, target, self.days) = (chosen.selection, chosen.target.id, days)
-    self.haltedAt = haltedAt?.rawValue ?? .max
+    self.lowered = lowered.map(\.rawValue).sorted()
     newer = chosen.timeline.newer(than: chosen.target.id, channel: channel, platform: nil).sorted()
     platforms = ProfileTable(vocabulary).platforms
     part = ChannelPart(vocabulary, chosen.selection, channel)
@@ -53,7 +54,7 @@ final class LateHarmCounting: Counting {
   func sum(stored: LateHarmTally, of wider: LateHarmCounting) -> LateHarmTally? { stored }
 
   func covers(_ other: LateHarmCounting) -> Bool {
-    (target, channel, days, haltedAt) == (other.target, other.channel, other.days, other.haltedAt)
+    (target, channel, days, lowered) == (other.target, other.channel, other.days, other.lowered)
       && selection == other.selection
   }
 }

@@ -83,7 +83,8 @@ struct LateHarmTally: Tally {
       let platform = Int(page.platforms[index])
       var part = parts.removeValue(forKey: platform) ?? Part(days: question.days.count)
       part.crashes.watch(launch, crash, until: min(rollback, left), question.days)
-      part.rollbacks.watch(launch, rollback, until: min(left, question.haltedAt), question.days)
+      let lowered = question.lowered.first { $0 >= launch } ?? .max
+      part.rollbacks.watch(launch, rollback, until: min(left, lowered), question.days)
       parts[platform] = part
     }
   }

@@ -128,8 +128,9 @@ extension SilenceTally {
       > margin
   }
 
+  /// Where nobody knows what is usual: of devices that were heard of every other day a third is silent for longer than in all of ten days.
   private static func isMuch(_ taken: SilentDevices) -> Bool {
-    taken.share.wilson(level: Diagnosis.confidence).lo ?? 0 > margin
+    taken.share.wilson(level: Diagnosis.confidence).lo ?? 0 > 0.5
   }
 
   private func sum(_ some: [Sides]) -> Sides? {
