@@ -103,17 +103,18 @@ class OwnClients(unittest.TestCase):
             self.assertEqual(text, kept[name], f"dist/{name} is not what is compiled now: RECORD=1")
 
     def test_swiftpatch_sends_its_own_events(self):
-        (text,) = [text for _, text in blocks(ROOT / "docs/clients/swiftpatch.md", "js")]
-        before = """const installId = 'd1', KEY = process.env.UPTAKE_KEY
+        text, start = [text for _, text in blocks(ROOT / "docs/clients/swiftpatch.md", "js")]
+        before = """const installId = 'd1', runningHash = 'h0', KEY = process.env.UPTAKE_KEY
 const SwiftPatch = { addListener: (listener) => listener }
 const heard = """
         event = '{ eventType: "update-ready", releaseHash: "h1", timestamp: Date.now() / 1000, appId: "app_1" }'
         with Service() as service:
             (self.folder / "run.mjs").write_text(
-                before + text.replace("https://uptake.example.com", service.url)
-                + f"const answer = await heard({event})\nif (answer.status !== 200) throw new Error(await answer.text())\n")
+                (before + text + f"const answer = await heard({event})\nconst told = await {start}"
+                 + "for (const one of [answer, told]) if (one.status !== 200) throw new Error(await one.text())\n"
+                 ).replace("https://uptake.example.com", service.url))
             compiled("node", self.folder / "run.mjs", UPTAKE_KEY=service.require_key())
-            self.assertEqual(service.stored(), ["ready h1 bgRefresh"])
+            self.assertEqual(service.stored(), ["ready h1 bgRefresh", "check h0 foreground"])
 
     def test_swift(self):
         swift()
