@@ -2,6 +2,7 @@
 from rules import DAY, stretches
 
 HOUR = 3600
+FRESH = 14 * DAY
 SIGNS = ("downloadStarted", "downloadCompleted", "verified", "ready", "applied", "failed")
 CLAIMS = ("confirmed", "crashed", "check", "wakeStarted")
 
@@ -14,7 +15,7 @@ class Attempt:
     def __init__(self, events, release, time, cut_off, attempt_age=HOUR, rollback_age=DAY, channel="production"):
         own = [e for e in events if e.get("release") == release and e["channel"] == channel]
         # As exact as words a day or less apart, which are kept as one: another release before and after a claim was running in between.
-        others = [first for first, last, other in stretches(events, channel) if other != release and last >= time]
+        others = [first for first, last, other in stretches(events, channel) if other != release and last >= time - FRESH]
         signs = [e for e in own if e["stage"] in SIGNS]
         claims = [e for e in own if e["stage"] in CLAIMS]
         claims = [e for e in claims[:1] if others and min(others) < e["at"]]

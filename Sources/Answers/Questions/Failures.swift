@@ -127,7 +127,7 @@ extension Failures {
     let soFar = isLowSoFar ? "; it lies below so far, which of attempts alone a verdict calls healthy" : ""
     return switch stopRule.decision {
     case .stop where !stopRule.holds && watchedRate == nil:
-      "STOP: the rate was above \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"
+      "STOP: \(reachedWords) \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"
     case .stop:
       "STOP: the rate is above \(limit)" + (watchedRate == nil ? "" : ": \(watchedWords) failed so far, however young")
     case .widen:
@@ -149,6 +149,12 @@ extension Failures {
 extension Failures {
   /// For who looks once.
   fileprivate var isAboveNow: Bool { ((watchedRate ?? rate).lo ?? 0) > stopRule.limit }
+
+  /// At a look that few had been watched for long at.
+  fileprivate var reachedWords: String {
+    (rate.value ?? 0) > stopRule.limit
+      ? "the rate was above" : "more had failed than is permitted, in the time that they had been watched, by"
+  }
 
   private var watchedWords: String {
     "\(grouped(stopRule.watchedFailures)) of \(counted(stopRule.watched, "first attempt"))"

@@ -18,7 +18,7 @@ struct Attempt {
 
   /// Each is an attempt by itself.
   static let signs: [Milestone] = [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed]
-  /// Each is one of a device that ran another release since the publication; who did not may have it from the store.
+  /// Each is one of a device that ran another release lately; who did not may have it from the store.
   static let claims: [Milestone] = [.confirmed, .running, .crashed]
   static let milestones = signs + claims + [.rolledBack]
 }
@@ -29,8 +29,7 @@ extension Attempt {
   /// - Parameters:
   ///   - sign: the earliest of `signs`.
   ///   - claim: the earliest of `claims`.
-  ///   - isChange: whether the device ran another release between the publication and an instant; asked only where that
-  ///     decides.
+  ///   - isChange: whether the device ran another release before an instant, lately; asked only where that decides.
   @inline(__always)
   init?(
     sign: FirstTime, claim: FirstTime, ready: FirstTime, applied: FirstTime, failed: FirstTime, rolledBack: FirstTime,
@@ -117,9 +116,12 @@ extension Attempt {
 }
 
 extension Timeline {
+  /// How long before a publication a device may have named another release, whose first word since is that it runs this one.
+  private static let fresh = Milliseconds.days(14)
+
   /// From when on a device that runs another release shows that a later change came over the air; nil: whenever it did,
   /// where nobody registered the publication.
   func changesSince(_ release: Int64, channel: String, platform: String?) -> Timestamp? {
-    start(release, channel: channel, platform: platform).flatMap { $0.isInferred ? nil : $0.publishedAt }
+    start(release, channel: channel, platform: platform).flatMap { $0.isInferred ? nil : $0.publishedAt - Self.fresh }
   }
 }

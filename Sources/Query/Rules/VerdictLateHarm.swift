@@ -85,12 +85,12 @@ extension VerdictEvidence {
   private func likelyDay(_ harm: LateHarm, _ part: LatePart, of fewest: Int, events: Int) -> Int? {
     let (all, complete) = (part.course.days, start.publishedAt + followed)
     return days(harm, part).last { day in
-      guard all[day].devices >= max(fewest, minCell), all[day].harmed >= events,
+      guard all[day].devices >= max(fewest, minCell), all[day].affected >= events,
         all[day].share.isLikely(above: options.harmLimit)
       else { return false }
       let whole = all.indices.dropLast().filter { $0 > day && harm.tally.interval($0).end <= complete }
-      let since = whole.reduce(into: LateHarmTally.Count()) { $0.add(all[$1], times: 1) }
-      return since.devices < all[day].devices || Double(since.harmed) > options.harmLimit * Double(since.devices)
+      let since = whole.reduce(into: AffectedDevices()) { $0.add(all[$1], times: 1) }
+      return since.devices < all[day].devices || Double(since.affected) > options.harmLimit * Double(since.devices)
     }
   }
 
@@ -100,20 +100,20 @@ extension VerdictEvidence {
     let (day, interval) = (part.course.days[place], harm.tally.interval(place))
     let rate = day.share.wilson(level: level)
     let there = part.platform.map { " on \(named(Self.name($0)))" } ?? ""
-    func verb(_ count: LateHarmTally.Count) -> String {
-      count.harmed == 1 || count.devices == 1 ? harm.verb.one : harm.verb.many
+    func verb(_ count: AffectedDevices) -> String {
+      count.affected == 1 || count.devices == 1 ? harm.verb.one : harm.verb.many
     }
     var reason = Verdict.Reason(
       harm.subject, condition,
-      "\(grouped(day.harmed)) of \(counted(day.devices, "device"))\(there) that had launched it before \(verb(day)) for the first time, more"
+      "\(grouped(day.affected)) of \(counted(day.devices, "device"))\(there) that had launched it before \(verb(day)) for the first time, more"
         + " than a day after that, between \(interval.start.words) and \(interval.end.words): \(figure(rate))")
-    (reason.value, reason.events, reason.devices) = (rate, day.harmed, day.devices)
+    (reason.value, reason.events, reason.devices) = (rate, day.affected, day.devices)
     (reason.limit, reason.limitFrom) = (options.harmLimit, options.harmLimitFrom)
     reason.platform = part.platform
     let all = part.course.all
     reason.sentence += limitWords(reason, holds: true)
     reason.sentence +=
-      "; in all \(grouped(all.harmed)) of \(counted(all.devices, "device"))\(there) that launched it \(verb(all)) so far"
+      "; in all \(grouped(all.affected)) of \(counted(all.devices, "device"))\(there) that launched it \(verb(all)) so far"
     if harm.tally.isSample { reason.sentence += ", counted of a random part of all" }
     return reason
   }

@@ -171,8 +171,10 @@ extension VerdictEvidence {
     guard let reachedAt = reason.reachedAt, !holds else {
       return isAbove ? ", above the limit of \(share(limit))\(origin)" : ", with a limit of \(share(limit))\(origin)"
     }
+    // A rate by now says nothing of what was permitted by then: few had been watched for long.
+    let found = isAbove ? "above it" : "more than it permits in the time that they had been watched,"
     return
-      ", limit \(share(limit))\(origin): above it for certain at \(reachedAt.words), which newer figures do not take back"
+      ", limit \(share(limit))\(origin): \(found) for certain at \(reachedAt.words), which newer figures do not take back"
   }
 }
 

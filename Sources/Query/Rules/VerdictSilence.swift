@@ -18,14 +18,12 @@ extension VerdictEvidence {
         all.taken, .fallingSilent,
         "; of \(counted(all.others.devices, "other")) like them \(share(all.others.share.share ?? 0))")
     }
-    if let all = fellSilent.beyondUsual(atLeast: fewest, alone: false),
-      let (cutOff, sides) = fellSilent.firstBeyondOthers(atLeast: fewest)
-    {
-      var reason = silentReason(all.taken, .fallingSilent, usually(all.others) + earlier(sides, cutOff))
+    if let (cutOff, then, all) = fellSilent.stillBeyondUsual(atLeast: fewest) {
+      var reason = silentReason(all.taken, .fallingSilent, usually(all.others) + earlier(then, cutOff))
       reason.reachedAt = cutOff
       return reason
     }
-    return fellSilent.beyondUsual(atLeast: fewest, alone: true).map { all in
+    return fellSilent.aloneBeyondUsual(atLeast: fewest).map { all in
       silentReason(
         all.taken, .unsettled,
         usually(all.others) + "; too few others like them are left to tell whether that is its doing: start it on each"
@@ -39,20 +37,21 @@ extension VerdictEvidence {
   }
 
   /// Nothing where it is not known.
-  private func usually(_ before: SilentDevices) -> String {
+  private func usually(_ before: AffectedDevices) -> String {
     guard let fellSilent, let usual = before.share.share else { return "" }
     return ", \(share(usual)) of devices like them at \(fellSilent.usualAt.words), before it came"
   }
 
-  private func silentReason(_ taken: SilentDevices, _ condition: Verdict.Condition, _ more: String) -> Verdict.Reason {
+  private func silentReason(_ taken: AffectedDevices, _ condition: Verdict.Condition, _ more: String) -> Verdict.Reason
+  {
     let rate = taken.share.wilson(level: level)
     var reason = Verdict.Reason(
       .silence, condition,
-      "\(grouped(taken.silent)) of \(counted(taken.devices, "device")) that took it in a week fell silent, for a day and for longer than in"
+      "\(grouped(taken.affected)) of \(counted(taken.devices, "device")) that took it in a week fell silent, for a day and for longer than in"
         + " four weeks before: \(figure(rate))\(more)")
     // Where all are looked at, that goes without saying.
     if fellSilent?.isSample ?? false { reason.sentence += ", counted of a random part of all" }
-    (reason.value, reason.events, reason.devices) = (rate, taken.silent, taken.devices)
+    (reason.value, reason.events, reason.devices) = (rate, taken.affected, taken.devices)
     return reason
   }
 }
@@ -60,4 +59,6 @@ extension VerdictEvidence {
 extension Warning {
   /// Clients send checks alone, so that nothing of harm would be told.
   public static let checksOnly = "checks_only"
+  /// Of many launches, on any release of the channel, no crash and no rollback was ever told.
+  public static let harmNeverTold = "harm_never_told"
 }

@@ -129,7 +129,7 @@ extension OpenMoment {
 
 extension Timeline {
   /// All that an open summary rests on beside events, in words.
-  var openGround: String { "open 6\n" + ground }
+  var openGround: String { "open 7\n" + ground }
 
   /// The newest releases of each channel with those that they are held against.
   func newest(_ count: Int = 3, at cutOff: Timestamp) -> [ReleaseRecord] {

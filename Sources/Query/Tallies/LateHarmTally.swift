@@ -7,24 +7,11 @@ import Store
 ///
 /// Kept apart by platform. Whether a device was heard of is not asked: what is known of a day would change with what comes later.
 struct LateHarmTally: Tally {
-  /// Devices, and those of them that it happened to.
-  struct Count: Mergeable, Equatable {
-    var devices = 0
-    var harmed = 0
-
-    mutating func add(_ other: Self, times: Int) {
-      devices += times * other.devices
-      harmed += times * other.harmed
-    }
-
-    var share: Proportion { Proportion(Int64(harmed), of: Int64(devices)) }
-  }
-
   /// Of one kind of harm.
   struct Course: Mergeable, Equatable {
     /// Of those that launched it, whenever it happened.
-    var all = Count()
-    var days: [Count]
+    var all = AffectedDevices()
+    var days: [AffectedDevices]
 
     mutating func add(_ other: Self, times: Int) {
       all.add(other.all, times: times)
@@ -38,7 +25,7 @@ struct LateHarmTally: Tally {
     var rollbacks: Course
 
     init(days: Int) {
-      crashes = Course(days: Array(repeating: Count(), count: days))
+      crashes = Course(days: Array(repeating: AffectedDevices(), count: days))
       rollbacks = crashes
     }
 
@@ -104,7 +91,7 @@ extension LateHarmTally.Course {
   ///   - end: what happens later is none of the release's.
   fileprivate mutating func watch(_ launch: Int64, _ harm: Int64, until end: Int64, _ asked: LateDays) {
     let (start, length, happened) = (asked.start, LateDays.length, harm <= end && harm < asked.now)
-    all.add(.init(devices: 1, harmed: happened ? 1 : 0), times: 1)
+    all.add(.init(devices: 1, affected: happened ? 1 : 0), times: 1)
     // The first day that begins after the launch, and the last that begins before all is over.
     let first = launch < start ? 0 : Int((launch - start) / length) + 1
     let over = min(harm, end, asked.now)
@@ -112,6 +99,6 @@ extension LateHarmTally.Course {
     let last = min(Int((over - start) / length), days.count - 1)
     guard first <= last else { return }
     for day in first...last { days[day].devices += 1 }
-    if happened, harm - launch >= LaunchCounts.watched.rawValue { days[last].harmed += 1 }
+    if happened, harm - launch >= LaunchCounts.watched.rawValue { days[last].affected += 1 }
   }
 }

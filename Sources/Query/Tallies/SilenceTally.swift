@@ -2,19 +2,6 @@ import Lifecycle
 import Statistics
 import Store
 
-/// Devices, and those of them that are silent for longer than they ever were.
-struct SilentDevices: Mergeable, Equatable {
-  var devices = 0
-  var silent = 0
-
-  mutating func add(_ other: Self, times: Int) {
-    devices += times * other.devices
-    silent += times * other.silent
-  }
-
-  var share: Proportion { Proportion(Int64(silent), of: Int64(devices)) }
-}
-
 /// How many devices fell silent: of those that took a release lately, and of those that did not, at each of several cutoffs. Contacts are
 /// known for weeks, so what was known at an earlier one is known still.
 ///
@@ -25,8 +12,9 @@ struct SilenceTally: Tally {
     var habit: Int
   }
   struct Sides: Mergeable {
-    var taken = SilentDevices()
-    var others = SilentDevices()
+    /// Affected is who fell silent.
+    var taken = AffectedDevices()
+    var others = AffectedDevices()
 
     mutating func add(_ other: Self, times: Int) {
       taken.add(other.taken, times: times)
@@ -69,7 +57,7 @@ struct SilenceTally: Tally {
     else { return }
     let isSilent =
       habit.isOverdue(at: cutOff.rawValue) && !runs.spoke(index, after: dayBefore.rawValue, until: cutOff.rawValue)
-    let one = SilentDevices(devices: 1, silent: isSilent ? 1 : 0)
+    let one = AffectedDevices(devices: 1, affected: isSilent ? 1 : 0)
     let kind = Kind(platform: platform, habit: habit.kind)
     if isTaken {
       looks[look][kind, default: Sides()].taken.add(one)
@@ -92,31 +80,43 @@ extension SilenceTally {
 
   /// Those that took it, beside others like them, at a cutoff.
   func beyondOthers(_ look: Int, atLeast fewest: Int) -> Sides? {
-    sum(looks[look].values.filter { $0.taken.devices >= fewest && Self.isBeyond($0, atLeast: fewest) })
+    sum(kindsBeyondOthers(look, atLeast: fewest).values)
   }
 
-  /// The first of the earlier cutoffs at which more fell silent than of others.
-  func firstBeyondOthers(atLeast fewest: Int) -> (cutOff: Timestamp, sides: Sides)? {
+  private func kindsBeyondOthers(_ look: Int, atLeast fewest: Int) -> [Kind: Sides] {
+    looks[look].filter { $0.value.taken.devices >= fewest && Self.isBeyond($0.value, atLeast: fewest) }
+  }
+
+  /// The first of the earlier cutoffs at which more fell silent than of others, and of these kinds more still are than usually.
+  func stillBeyondUsual(atLeast fewest: Int) -> (cutOff: Timestamp, then: Sides, now: Sides)? {
     for look in looks.indices.dropFirst().dropLast() {
-      if let sides = beyondOthers(look, atLeast: fewest) { return (question.cutOffs[look], sides) }
+      let kinds = kindsBeyondOthers(look, atLeast: fewest)
+      let now = kindsBeyondUsual(atLeast: fewest).filter { kinds[$0.key] != nil }
+      guard let then = sum(now.keys.compactMap { kinds[$0] }), let now = sum(now.values) else { continue }
+      return (question.cutOffs[look], then, now)
     }
     return nil
   }
 
-  /// Those that took it, at the newest cutoff, beside devices of their kind before the publication; beside none where too few of these
-  /// are known.
-  ///
-  /// - Parameter alone: only kinds of which too few others are left.
-  func beyondUsual(atLeast fewest: Int, alone: Bool) -> Sides? {
-    let found = (looks.last ?? [:]).compactMap { kind, sides -> Sides? in
-      guard sides.taken.devices >= fewest, !alone || sides.others.devices < fewest else { return nil }
-      let before = looks[0][kind] ?? Sides()
-      var usual = before.taken
-      usual.add(before.others)
-      let pair = Sides(taken: sides.taken, others: usual.devices >= fewest ? usual : SilentDevices())
-      return Self.isBeyond(pair, atLeast: fewest) || pair.others.devices == 0 && Self.isMuch(pair.taken) ? pair : nil
+  /// Those that took it, of kinds of which too few others are left, at the newest cutoff, beside devices of their kind before the publication;
+  /// beside none where too few of these are known.
+  func aloneBeyondUsual(atLeast fewest: Int) -> Sides? {
+    let newest = looks.last ?? [:]
+    return sum(
+      kindsBeyondUsual(atLeast: fewest).filter { (newest[$0.key]?.others.devices ?? 0) < fewest }.values)
+  }
+
+  private func kindsBeyondUsual(atLeast fewest: Int) -> [Kind: Sides] {
+    var found: [Kind: Sides] = [:]
+    for (kind, sides) in looks.last ?? [:] where sides.taken.devices >= fewest {
+      var usual = looks[0][kind]?.taken ?? AffectedDevices()
+      usual.add(looks[0][kind]?.others ?? AffectedDevices(), times: 1)
+      let pair = Sides(taken: sides.taken, others: usual.devices >= fewest ? usual : AffectedDevices())
+      if Self.isBeyond(pair, atLeast: fewest) || pair.others.devices == 0 && Self.isMuch(pair.taken) {
+        found[kind] = pair
+      }
     }
-    return sum(found)
+    return found
   }
 
   /// As of when it is known what is usual.
@@ -129,11 +129,11 @@ extension SilenceTally {
   }
 
   /// Where nobody knows what is usual: of devices that were heard of every other day a third is silent for longer than in all of ten days.
-  private static func isMuch(_ taken: SilentDevices) -> Bool {
+  private static func isMuch(_ taken: AffectedDevices) -> Bool {
     taken.share.wilson(level: Diagnosis.confidence).lo ?? 0 > 0.5
   }
 
-  private func sum(_ some: [Sides]) -> Sides? {
-    some.isEmpty ? nil : some.reduce(into: Sides()) { $0.add($1, times: 1) }
+  private func sum(_ parts: some Collection<Sides>) -> Sides? {
+    parts.isEmpty ? nil : parts.reduce(into: Sides()) { $0.add($1, times: 1) }
   }
 }
