@@ -74,7 +74,7 @@ struct VerdictCase {
       cutOff: CutOff(vocabulary, chosen.selection).at)
     running = ReachCounting(
       vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [], cutOff: extent.now)
-    stays = isReplaced == true ? nil : StaysCase(standings, channel, start)
+    stays = isReplaced == true ? nil : StaysCase(vocabulary, standings, channel, start)
     gone = isReplaced == true ? [] : chosen.timeline.gone(beside: record, on: channel, chosen.selection)
     isRest =
       isReplaced == true
@@ -126,6 +126,9 @@ struct VerdictCase {
     // Who launched it less than a day ago cannot have crashed later than that, nor been rolled back.
     if let late, let attempts, attempts.applies > 0 { more.append(late) }
     if row?.decision == .stop { more.append(running) }
+    if row?.reasons.contains(where: { $0.condition == .undone }) ?? false, let updates = stays?.more(ledger) {
+      more.append(updates)
+    }
     return Counts(more)
   }
 
@@ -184,6 +187,23 @@ struct VerdictCase {
       let counts = launches.counts(release.id, channel)
       return counts.crashes.events + counts.rollbacks.events > 0
     }
+  }
+
+  /// With fewer launches none of them need have crashed.
+  private static let fewestUntold = 1000
+
+  /// Where so many launched it, or one of the releases before, and no device ever said that it crashed or was rolled back, it may be that
+  /// clients do not say it.
+  func neverToldOfHarm(_ launches: LaunchTally) -> Warning? {
+    let all = ([chosen.target] + past).reduce(into: LaunchCounts()) {
+      $0.add(launches.counts($1.id, channel), times: 1)
+    }
+    guard all.launched >= Self.fewestUntold, all.crashes.events + all.rollbacks.events == 0 else { return nil }
+    let before = past.isEmpty ? "" : " and of the \(past.count) before it"
+    return Warning(
+      Warning.harmNeverTold,
+      "none of \(grouped(all.launched)) launches of \(named(chosen.target.label.rawValue)) on \(named(channel))\(before) was followed by"
+        + " a word of a crash or a rollback: unless clients send crashed and rolledBack, 0 of these is no measurement")
   }
 
   /// Devices that may have it; nil where any of the app's devices is known to have got it or to have tried, in whatever way.

@@ -109,7 +109,7 @@ extension Verdict: AskedOfPeriod {
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
           + shown.compactMap { $0.one.widened(end) }
-          + shown.filter { !$0.wasToldOfHarm }.compactMap { $0.one.saysNothingOfHarm($0.counts, $0.row) }
+          + shown.compactMap(\.saysNothingOfHarm)
           + warnings(shown.map(\.row), end),
         dataThrough: newest, end: end, echo: echo)
     }
@@ -183,7 +183,8 @@ private struct Judged {
   let counts: RiskCounts?
   let row: Verdict
   let size: Int
-  let wasToldOfHarm: Bool
+  /// Why none of it may be no measurement.
+  let saysNothingOfHarm: Warning?
   private let takers: Int
 
   /// So many that it is no build of developers.
@@ -194,7 +195,8 @@ private struct Judged {
     takers = one.takers(ledger, launches)
     (self.one, counts) = (one, adopted?.counts)
     (row, size) = one.verdict(ledger, adopted, launches, silence)
-    wasToldOfHarm = one.wasToldOfHarm(launches)
+    let checksAlone = one.wasToldOfHarm(launches) ? nil : one.saysNothingOfHarm(counts, row)
+    saysNothingOfHarm = checksAlone ?? one.neverToldOfHarm(launches)
   }
 }
 

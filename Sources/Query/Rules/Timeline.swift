@@ -124,6 +124,11 @@ public struct Timeline: Sendable {
     return Set(before.map(\.id)).subtracting(newer(than: id, channel: channel, platform: nil)).subtracting([id])
   }
 
+  /// What came with the app.
+  var storeBuilds: Set<Int64> {
+    Set(records.lazy.filter { $0.label.rawValue.hasPrefix(ReleaseLabel.storePrefix) }.map(\.id))
+  }
+
   /// What comes up again on a restored phone was shipped long ago, whenever it is first heard of.
   private func isLower(_ record: ReleaseRecord, than id: Int64) -> Bool {
     places[id].map { record.isLower(than: records[$0]) } ?? false

@@ -7,13 +7,18 @@ import Store
 struct StaysCase {
   private let standings: ReachCounting
   private let older: Set<Int64>
+  /// From the store, in which devices may have got an update of the app since.
+  private let builds: Set<Int64>
+  private let updates: StoreUpdateCounting
 
   /// nil where silence or a halt may be why they do not.
-  init?(_ standings: ReachCounting, _ channel: String, _ start: Timeline.Start) {
+  init?(_ vocabulary: Vocabulary, _ standings: ReachCounting, _ channel: String, _ start: Timeline.Start) {
     let (chosen, cutOff, window) = (standings.chosen, standings.cutOff, standings.windows[0])
     guard start.publishedAt < cutOff, cutOff - start.publishedAt < window, start.haltedAt.map({ $0 > cutOff }) ?? true
     else { return nil }
     older = chosen.timeline.older(than: chosen.target.id, channel: channel)
+    builds = older.intersection(chosen.timeline.storeBuilds)
+    updates = StoreUpdateCounting(vocabulary, chosen, channel, cutOff, builds)
     self.standings = standings
   }
 
@@ -30,8 +35,15 @@ struct StaysCase {
     let now = ledger[standings].groups.values.reduce(into: ReachCounts()) { $0.add($1.now[0], times: 1) }
     let gone = max(0, counts.devices - now.eligible)
     let other = now.byRelease.reduce(0) { older.contains($1.key) ? $0 : $0 + $1.value } - now.exactly - now.newer
-    let stayed = now.eligibleExactly + now.eligibleNewer + gone + max(0, other)
+    let fromStore = ledger.known(updates)?.devices ?? 0
+    let stayed = now.eligibleExactly + now.eligibleNewer + gone + max(0, other) + fromStore
     return Found(updated: counts.events, undone: max(0, counts.events - stayed))
+  }
+
+  /// Where some run a build from the store, whether they had it before is asked of each device, in a scan of its own.
+  func more(_ ledger: Ledger) -> StoreUpdateCounting? {
+    let now = ledger[standings].groups.values.reduce(into: ReachCounts()) { $0.add($1.now[0], times: 1) }
+    return now.byRelease.contains { builds.contains($0.key) && $0.value > 0 } ? updates : nil
   }
 }
 

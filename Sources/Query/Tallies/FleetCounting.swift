@@ -16,6 +16,8 @@ final class FleetCounting: Counting {
     var current: Set<Int64>
     /// Those that a device goes back to.
     var older: Set<Int64>
+    /// Of these, from the store: a device that never ran one before the release has not gone back to it.
+    var builds: Set<Int64>
   }
 
   /// Devices that were heard of within so long are looked at.
@@ -64,13 +66,14 @@ final class FleetCounting: Counting {
       let start = timeline.start(record.id, channel: channel, platform: nil)
     else { return nil }
     let platforms = names.profiles.platforms
+    let older = timeline.older(than: record.id, channel: channel)
     return Target(
       release: record.id, channel: channel, label: record.label.rawValue,
       publishedAt: platforms.map { timeline.start(record.id, channel: channel, platform: $0)?.publishedAt },
       start: start,
       eligibility: Eligibility(start),
       current: timeline.newer(than: record.id, channel: channel, platform: nil).union([record.id]),
-      older: timeline.older(than: record.id, channel: channel))
+      older: older, builds: older.intersection(timeline.storeBuilds))
   }
 
   /// - Parameter channel: where the device is, or was.

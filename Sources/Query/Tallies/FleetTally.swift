@@ -92,7 +92,7 @@ struct FleetTally: Tally {
       if last - first >= FleetCounting.settled.rawValue { counts.settled = 1 }
       if counts.settled == 1, background[index].isRefreshed { counts.refreshed = 1 }
       if counts.settled == 1, background[index].isReported { counts.reporting = 1 }
-      judge(index, page, last, &journeys, &counts)
+      try judge(index, page, last, &journeys, &counts)
     }
     cells[key(index, page), default: FleetCounts()].add(counts)
   }
@@ -115,7 +115,7 @@ struct FleetTally: Tally {
   private mutating func judge(
     _ index: Int, _ page: borrowing ShardPage, _ last: Int64, _ journeys: inout [TargetJourneys],
     _ counts: inout FleetCounts
-  ) {
+  ) throws {
     let (devices, channel) = (page.devices, page.devices.channels[index])
     guard let target = place(channel).map({ question.targets[$0] }),
       let publishedAt = target.publishedAt[Int(page.platforms[index])]
@@ -123,7 +123,7 @@ struct FleetTally: Tally {
     let bucket = devices.bucket(index)
     let own = journeys.firstIndex { $0.channel == channel }
     let journey = own.map { journeys[$0].journey(devices.devices[index]) } ?? UpdateJourney()
-    note(journey, index, page, target, since: publishedAt, &counts)
+    try note(journey, index, page, target, since: publishedAt, &counts)
     if target.eligibility.isStaged, bucket == nil { return }
     let from = max(
       bucket.map { target.eligibility.at(bucket: $0) } ?? target.eligibility.publishedAt,
@@ -141,7 +141,7 @@ struct FleetTally: Tally {
   private func note(
     _ journey: UpdateJourney, _ index: Int, _ page: borrowing ShardPage, _ target: FleetCounting.Target,
     since publishedAt: Timestamp, _ counts: inout FleetCounts
-  ) {
+  ) throws {
     let devices = page.devices
     if counts.settled == 1, journey.cameByRefresh { counts.refreshed = 1 }
     // What was applied before the release was published again, as the way back from a bad one, is no update to it.
@@ -149,7 +149,12 @@ struct FleetTally: Tally {
     counts.applied = 1
     if journey.begin == devices.spanStarts[devices.spanOffsets[index]] { counts.unheard = 1 }
     let running = devices.running[index]
-    if !journey.isRolledBack, target.older.contains(running) { counts.undone = 1 }
+    guard !journey.isRolledBack, target.older.contains(running) else { return }
+    // Runs are read of these devices alone. Who never ran that build of the store before has an update of the app since.
+    let isUpdateOfApp =
+      try target.builds.contains(running)
+      && !page.runs(of: index).ran(index, running, in: devices.channels[index], before: appliedAt.rawValue)
+    if !isUpdateOfApp { counts.undone = 1 }
   }
 
   private func key(_ index: Int, _ page: borrowing ShardPage) -> FleetKey {

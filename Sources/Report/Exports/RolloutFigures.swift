@@ -12,7 +12,8 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
   /// `clockFromOffer` where nobody knows who was let have it: `observedShare` and `median` would be of those alone that were offered
   /// it, and are withheld; `adoption` is of all devices.
   public var observedReason: String?
-  /// Share of devices that had updated at `adoptionSeconds` after publication, on the clock that starts there.
+  /// Share of devices that had updated at `adoptionSeconds` after publication, on the clock that starts there. Of a rollout in steps it is
+  /// counted: its curve tells, for as long as nobody was let have it for longer, of the first steps alone.
   public var adoption: Estimate?
   public var adoptionSeconds: Int64?
   /// Seconds on each device's own clock.
@@ -31,8 +32,9 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
     updated = counts?.events ?? 0
     observedReason = counts?.observedReason?.rawValue
     observedShare = standing.isOfOffered ? nil : counts?.observedShare
-    adoption = standing.latest?.share
-    adoptionSeconds = standing.latest?.seconds
+    let counted = standing.facts.isStaged && !standing.isOfOffered
+    adoption = counted ? standing.observed : standing.latest?.share
+    adoptionSeconds = counted ? standing.facts.followed : standing.latest?.seconds
     median = standing.isOfOffered ? nil : standing.own?.quantiles.first { $0.p == 0.5 }?.seconds
     attempts = failures?.attempts ?? 0
     failed = failures?.failed ?? 0
@@ -71,5 +73,13 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
 
   static func number(_ value: Double) -> JSON {
     value.rounded() == value && value.magnitude < 1e15 ? .integer(Int(value)) : .number(Number.rounded(value))
+  }
+}
+
+extension Standing {
+  /// Who was seen to update, of those that could; nil where that is not told.
+  fileprivate var observed: Estimate? {
+    guard let counts = own?.counts, counts.observedReason == nil, counts.devices > 0 else { return nil }
+    return Proportion(Int64(counts.events), of: Int64(counts.devices)).wilson(level: latest?.share.level ?? 0.95)
   }
 }

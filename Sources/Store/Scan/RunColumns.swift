@@ -129,4 +129,20 @@ extension RunColumns {
         && since.map { ends[run] >= $0 } ?? true
     }
   }
+
+  /// Whether a device said in a channel that it runs a release, before an instant. As exact as contact runs are: to the day.
+  public func ran(_ index: Int, _ release: Int64, in channel: Int64, before instant: Int64) -> Bool {
+    range(index).contains { run in
+      let said = kind(run)
+      return said.claim != .silent && said.release == release && said.channel == channel && starts[run] < instant
+    }
+  }
+
+  /// What a device said last by an instant that it runs in a channel; nil where it said nothing of it.
+  public func running(_ index: Int, in channel: Int64, at instant: Int64) -> Int64? {
+    let said = range(index).filter { run in
+      kind(run).claim != .silent && kind(run).channel == channel && starts[run] <= instant
+    }
+    return said.max { min(ends[$0], instant) < min(ends[$1], instant) }.map { kind($0).release }
+  }
 }

@@ -149,6 +149,9 @@ extension Invocation {
     }
     let rollouts = try rollouts()
     try print(file.text(rollouts))
+    if rollouts.isEmpty {
+      try note(["no release is known there, so nothing is told: register one with uptake release publish"])
+    }
     return rollouts.isEmpty ? .notEnoughData : .done
   }
 
