@@ -82,8 +82,8 @@ public final class Service: Sendable {
   let intake: Intake
   let registry: Registry
   let decoders: DecoderPool
-  let channels: ChannelMemory
-  let offers = OfferMemory()
+  let channels: RememberedWords
+  let offers: OfferMemory
   let metrics = ServiceMetrics()
   let resends = ResendShare()
   let ignoredNames = IgnoredNames()
@@ -164,7 +164,8 @@ public final class Service: Sendable {
     registry = try Registry(path: settings.path)
     ring = Lock(try registry.keyRing())
     keyUses = KeyUseNotes(registry, began: Timestamp(rawValue: settings.clock().rawValue))
-    channels = try ChannelMemory(registry)
+    channels = try RememberedWords(registry, .channels)
+    offers = try OfferMemory(registry)
     vocabulary = try VocabularyLimits(registry)
     decoders = DecoderPool(keys: log.identityKeys)
     intake = Intake(log: log, capacity: settings.queue, tail: TailRoom(log, limit: settings.tail))

@@ -78,12 +78,55 @@ import Testing
     #expect(try sqlite(service.database, crashed) == "1|0")
   }
 
-  /// docs/clients/codepush.md: what waits is known in memory only.
-  @Test func aRestartForgetsIt() throws {
-    try report("download", "v2")
-    service.stop()
+  private func remembered() throws -> Int? {
+    Int(try sqlite(service.database, "SELECT count(*) FROM remembered_release"))
+  }
+
+  /// Ended in order, what is new is saved; killed, all but what came within the last second.
+  private func restart(_ signal: Int32, holding rows: Int) throws {
+    if signal == SIGKILL { try eventually { try remembered() == rows } }
+    service.stop(signal)
+    #expect(try remembered() == rows)
     service = try RunningService(directory: service.directory)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL]) func aRestartForgetsNothing(_ signal: Int32) throws {
+    try report("download", "v2")
+    try restart(signal, holding: 1)
     try check("v2")
-    #expect(try checked() == "v2")
+    #expect(try checked() == "-", "it waits still")
+    try report("deploy", "v2", "DeploymentSucceeded")
+    try restart(signal, holding: 0)
+    try check("v2")
+    #expect(try checked() == "- v2")
+  }
+
+  private func tell(_ events: String..., refused: Int = 0) throws {
+    let events = events.map { #"{"app":"a","device":"d","trigger":"bgRefresh",\#($0)}"# }
+    #expect(try service.ask("[" + events.joined(separator: ",") + "]")["rejected"] == refused)
+  }
+
+  private let ready = #""type":"update-ready","update":{"hash":"h2"}"#
+  private func rolledBack() throws -> String {
+    try sqlite(service.database, "SELECT group_concat(release, ' ') FROM v1_event WHERE stage = 'rolledBack'")
+  }
+
+  /// One that is refused takes nothing from the others.
+  @Test func aRollbackBesideARefusedEventIsOfItsRelease() throws {
+    try tell(ready, #""type":"rollback","reason":"crash""#, #""type":"check","hash":"h2","osVersion":[]"#, refused: 1)
+    #expect(try rolledBack() == "h2")
+    try tell(#""type":"rollback","reason":"boot loop""#)
+    #expect(try rolledBack() == "h2 h2")
+  }
+
+  /// docs.swiftpatch.io/sdk/events: the JavaScript event of a rollback names no release.
+  @Test(arguments: [SIGTERM, SIGKILL]) func aRollbackAfterARestartIsOfTheReleaseBefore(_ signal: Int32) throws {
+    try tell(ready)
+    try restart(signal, holding: 1)
+    try tell(#""type":"rollback","reason":"boot loop""#)
+    #expect(try rolledBack() == "h2")
+    #expect(try service.ask("DELETE", "/v1/devices/d?app=a").status == 200)
+    #expect(try remembered() == 0)
+    try restart(signal, holding: 0)
   }
 }

@@ -118,9 +118,12 @@ struct RouteParameterTests {
     served.service.offers.remember("2.0", of: device, app: "a")
     #expect(served.ask("DELETE", "/v1/devices/asker?app=a").status == 200)
     try served.service.channels.save()
-    #expect(served.service.channels.channel(of: device, app: "a") == nil)
+    try served.service.offers.save()
+    #expect(served.service.channels.word(of: device, app: "a") == nil)
     #expect(served.service.offers.release(offeredTo: device, app: "a") == nil)
-    #expect(try ChannelMemory(served.service.registry).channel(of: device, app: "a") == nil)
+    for table in RememberedWords.Table.allCases {
+      #expect(try RememberedWords(served.service.registry, table).word(of: device, app: "a") == nil)
+    }
     #expect(served.ask("DELETE", "/v1/devices/asker?app=a").status == 404)
   }
 

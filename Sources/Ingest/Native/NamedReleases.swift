@@ -1,18 +1,33 @@
-import Lifecycle
+public import Lifecycle
 
 /// What each device named last, for events of clients that leave it out: a rollback, an error.
 public struct NamedReleases: Sendable {
   private let last: @Sendable (_ app: String, _ device: String) -> String?
-  private let note: @Sendable (_ words: String, _ app: String, _ device: String) -> Void
+  private let note: @Sendable (_ naming: Naming, _ app: String, _ device: String) -> Void
 
   /// - Parameters:
-  ///   - last: what was noted of a device last.
-  ///   - note: takes words of its own making.
+  ///   - last: what is remembered of a device, in words that a `Naming` made.
+  ///   - note: takes what an event of a device named; what is remembered of it is to change by that.
   public init(
     last: @escaping @Sendable (_ app: String, _ device: String) -> String?,
-    note: @escaping @Sendable (_ words: String, _ app: String, _ device: String) -> Void
+    note: @escaping @Sendable (_ naming: Naming, _ app: String, _ device: String) -> Void
   ) {
     (self.last, self.note) = (last, note)
+  }
+
+  /// What one event is about.
+  public struct Naming: Hashable, Sendable {
+    public var stage: Stage
+    public var release: String
+
+    public init(stage: Stage, release: String) { (self.stage, self.release) = (stage, release) }
+
+    /// What is to be remembered after it, where it is another than before.
+    public func words(after before: String?) -> String? {
+      let before = Progress(before ?? "")
+      let after = before.after(stage, release)
+      return after == before ? nil : after.words
+    }
   }
 
   func complete(_ event: JSONValue, app: String?) -> JSONValue {
@@ -21,8 +36,7 @@ public struct NamedReleases: Sendable {
     let before = Progress(last(app, device) ?? "")
     let release = event["release"]?.word ?? before.subject(of: stage)
     guard let release else { return event }
-    let after = before.after(stage, release)
-    if after != before { note(after.words, app, device) }
+    note(Naming(stage: stage, release: release), app, device)
     return event["release"]?.word == nil ? event.with("release", release) : event
   }
 

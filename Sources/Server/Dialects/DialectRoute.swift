@@ -33,7 +33,7 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
     if !wasCounted, let excess = service.limits.excess(ofKey: key?.id) { throw excess.problem }
     understood.complete(
       request, keyApp: key?.app, keyChannel: key?.channel, keyPlatform: key?.platform,
-      recall: { service.channels.channel(of: service.device($0, $1), app: $0) },
+      recall: { service.channels.word(of: service.device($0, $1), app: $0) },
       offered: { service.offers.release(offeredTo: service.device($0, $1), app: $0) })
     for problem in understood.problems { service.tellIgnored(problem, client: dialect.name) }
     heard = understood
@@ -114,7 +114,7 @@ extension Service {
     tellRejected(decoded, app: nil, key: key)
     vocabulary.bound(&decoded.batch)
     if heard.channels == .remembered { remember(decoded.batch) }
-    for (app, id, release) in heard.remembers { remember(release, of: device(app, id), app) }
+    for (app, id, release) in heard.remembers { offers.remember(release, of: device(app, id), app: app) }
     for (reason, count) in heard.dropped { metrics.dropped.add(count, dialect.name, reason) }
     for code in RejectionCode.allCases { metrics.dropped.add(decoded.rejected[code], dialect.name, code.rawValue) }
     guard !decoded.batch.events.isEmpty else {
@@ -140,10 +140,6 @@ extension Service {
       guard let release = draft.release else { continue }
       offers.remember(release, of: device(draft.app ?? "", draft.device), app: draft.app ?? "")
     }
-  }
-
-  private func remember(_ release: String?, of device: DeviceHash, _ app: String) {
-    if let release { offers.remember(release, of: device, app: app) } else { offers.forget(device, app: app) }
   }
 
   private func remember(_ batch: EventBatch) {

@@ -122,7 +122,7 @@ public final class Housekeeping: Sendable {
         watchPlace()
         watchSchema()
         probe()
-        saveChannels()
+        saveWords()
         noteBurst()
         service.saveKeyUses()
         // Who makes a key tries it at once; a client that is refused may stay away for an hour.
@@ -137,7 +137,7 @@ public final class Housekeeping: Sendable {
       beats += 1
     }
     service.watchClock(&clock, isLast: true)
-    saveChannels()
+    saveWords()
     service.saveKeyUses()
   }
 
@@ -218,9 +218,15 @@ public final class Housekeeping: Sendable {
     }
   }
 
-  private func saveChannels() {
-    do { try service.channels.save() } catch {
-      service.journal.write(.error, "channels_not_saved", ["reason": .string(error.description)])
+  private func saveWords() {
+    save("channels") { () throws(StoreError) in try service.channels.save() }
+    save("releases") { () throws(StoreError) in try service.offers.save() }
+  }
+
+  /// Where that fails it is tried again in a second; until then a crash would forget it, and nothing else.
+  private func save(_ what: String, _ body: () throws(StoreError) -> Void) {
+    do { try body() } catch {
+      service.journal.writeSparingly(.error, what + "_not_saved", ["reason": .string(error.description)])
     }
   }
 }

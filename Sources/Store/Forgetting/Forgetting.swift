@@ -46,7 +46,7 @@ struct Forgetting: ~Copyable {
       try trace.readArchives(keys, connection)
       result.events = trace.events.count
       result.devices =
-        Set(trace.events.map(\.row.device)).union(try known(devices)).union(try removeChannels(devices)).count
+        Set(trace.events.map(\.row.device)).union(try known(devices)).union(try removeWords(devices)).count
       try removeEvents(trace)
       try DeviceMarks.remove(devices, connection)
       try PackedRemoval.remove(devices, connection)
@@ -63,11 +63,14 @@ struct Forgetting: ~Copyable {
     return result
   }
 
-  /// Answers those that had one: of who only asked for updates nothing else is known.
-  private func removeChannels(_ devices: Set<UInt64>) throws(StoreError) -> [Int64] {
-    let delete = try connection.prepare("DELETE FROM remembered_channel WHERE device = ? RETURNING device")
+  /// Answers those of which one was remembered: of who only asked for updates nothing else is known.
+  private func removeWords(_ devices: Set<UInt64>) throws(StoreError) -> [Int64] {
     var found: [Int64] = []
-    for device in devices { found += try delete.rows(.integer(Int64(bitPattern: device))) { $0.integer(0) } }
+    for table in RememberedWords.Table.allCases {
+      let delete = try connection.prepare(
+        joining: "DELETE FROM ", table.name, " WHERE device = ? RETURNING device")
+      for device in devices { found += try delete.rows(.integer(Int64(bitPattern: device))) { $0.integer(0) } }
+    }
     return found
   }
 
@@ -134,7 +137,8 @@ extension EventLog {
       let select = try connection.prepare(
         """
         SELECT 1 FROM event WHERE seq > ?1 AND device = ?2
-        UNION ALL SELECT 1 FROM remembered_channel WHERE device = ?2 LIMIT 1
+        UNION ALL SELECT 1 FROM remembered_channel WHERE device = ?2
+        UNION ALL SELECT 1 FROM remembered_release WHERE device = ?2 LIMIT 1
         """)
       let watermark = try Watermark.read(connection)
       return try select.first(.integer(watermark), .integer(Int64(bitPattern: device.rawValue))) { _ in true } ?? false

@@ -100,9 +100,11 @@ enum Trails {
     return devices.union(try tail.rows(.integer(watermark)) { UInt64(bitPattern: $0.integer(0)) })
   }
 
-  /// Devices of which a channel is remembered, though they may have sent no event.
+  /// Devices of which a channel or a release is remembered, though they may have sent no event.
   static func askers(_ connection: borrowing Connection) throws(StoreError) -> [UInt64] {
-    try connection.prepare("SELECT device FROM remembered_channel").rows { UInt64(bitPattern: $0.integer(0)) }
+    try connection.prepare("SELECT device FROM remembered_channel UNION SELECT device FROM remembered_release").rows {
+      UInt64(bitPattern: $0.integer(0))
+    }
   }
 
   /// Stretches of event numbers that hold all folded events of some devices, ascending.

@@ -126,6 +126,8 @@ private struct SalvagedTable: Sendable {
     SalvagedTable(name: "forgotten", columns: 2, places: "(?,?)"),
     SalvagedTable(name: "impossible", columns: 4, places: "(?,?,?,?)"),
     SalvagedTable(name: "attested", columns: 3, places: "(?,?,?)"),
+    SalvagedTable(name: "remembered_channel", columns: 2, places: "(?,?)"),
+    SalvagedTable(name: "remembered_release", columns: 2, places: "(?,?)"),
     SalvagedTable(name: "removed", columns: 8, places: "(?,?,?,?,?,?,?,?)"),
     SalvagedTable(name: "event", columns: 16, places: "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
   ]

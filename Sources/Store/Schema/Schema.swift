@@ -7,7 +7,7 @@ enum Schema {
   /// Each version's statements, run in one transaction; the last of them sets `user_version`.
   static let migrations: [[StaticString]] = [
     [version1], version2, version3, version4, version5, version6, version7, version8,
-    version9, version10,
+    version9, version10, version11,
   ]
 
   /// Brings the file to the newest version, one transaction a step; refuses what a newer program wrote.

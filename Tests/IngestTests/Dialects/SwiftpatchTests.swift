@@ -195,7 +195,7 @@ import Testing
     let memory = Mutex<[String: String]>([:])
     let named = NamedReleases(
       last: { _, device in memory.withLock { $0[device] } },
-      note: { words, _, device in memory.withLock { $0[device] = words } })
+      note: { naming, _, device in memory.withLock { $0[device] = naming.words(after: $0[device]) ?? $0[device] } })
     func told(_ members: String) -> [String] {
       let body = Array(#"{"app":"a","device":"d",\#(members)}"#.utf8)
       let decoded = NativeDecoder(keys: keys).decode(

@@ -263,9 +263,9 @@ import Testing
   }
 
   /// Who only asked for updates is forgotten as well, in every file, and again in a restored backup.
-  @Test func whoOnlyAskedIsForgotten() throws {
+  @Test(arguments: RememberedWords.Table.allCases) func whoOnlyAskedIsForgotten(_ table: RememberedWords.Table) throws {
     let device = DeviceHash(rawValue: 0xfedc_ba98_7654_3210)
-    let memory = try ChannelMemory(Registry(path: scratch.database))
+    let memory = try RememberedWords(Registry(path: scratch.database), table)
     memory.remember("beta", of: device, app: "a")
     try memory.save()
     let log = try EventLog(path: scratch.database)
@@ -279,6 +279,7 @@ import Testing
     #expect(try traces(of: device, in: scratch.path) == ["b"])
     #expect(try scratch.restore("b").forgotten == 1)
     #expect(try count(scratch.database, "SELECT count(*) FROM remembered_channel") == 0)
+    #expect(try count(scratch.database, "SELECT count(*) FROM remembered_release") == 0)
   }
 }
 

@@ -28,6 +28,7 @@ import Testing
         ]))
     let key = try Registry(path: scratch.database).createKey(
       app: "a", scope: .read, now: Timestamp(rawValue: SmallFleet.start))
+    try remember("2.0.0")
     let salvage = try Salvage.run(scratch.database, into: saved)
     #expect(salvage.notes == [])
     #expect(try rows(saved) == rows(scratch.database))
@@ -35,7 +36,18 @@ import Testing
     expectSound(saved)
     #expect(try Registry(path: saved).keyRing().find(key.secret)?.id == key.key.id)
     #expect(try count(saved, "SELECT count(*) FROM rollout_step") == 1)
+    #expect(try count(saved, "SELECT count(*) FROM remembered_release WHERE device = 7 AND release = '2.0.0'") == 1)
+    #expect(try count(saved, "SELECT count(*) FROM remembered_channel WHERE device = 7") == 1)
     #expect(try EventLog(path: saved).append([fleet.batch]) == [Admitted(accepted: 0, duplicate: 600)])
+  }
+
+  /// What waits on a device no event says again.
+  private func remember(_ word: String) throws {
+    for table in RememberedWords.Table.allCases {
+      let memory = try RememberedWords(Registry(path: scratch.database), table)
+      memory.remember(word, of: DeviceHash(rawValue: 7), app: "a")
+      try memory.save()
+    }
   }
 
   /// With what only the write-ahead log holds.

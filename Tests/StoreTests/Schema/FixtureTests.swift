@@ -22,7 +22,7 @@ import Testing
     try #require(gunzip.terminationStatus == 0)
   }
 
-  @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9]) func nothingIsLost(_ version: Int) throws {
+  @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9, 10]) func nothingIsLost(_ version: Int) throws {
     try unpack(version)
     let before = try rows(scratch.database)
     try #require(before.count > 1000)
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Their writers did not overwrite what they removed: a file of theirs is written anew before it promises anything.
-  @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9]) func aDeviceIsForgottenWithAllRemnants(_ version: Int) throws {
+  @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9, 10]) func aDeviceIsForgottenWithAllRemnants(_ version: Int) throws {
     try unpack(version)
     let log = try EventLog(path: scratch.database)
     let device = DeviceHash(
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Each step is one transaction: refused in its middle the file is of the old version, and opens later.
-  @Test(arguments: [1, 2, 3, 5, 7]) func aStepThatFailsLeavesTheOldVersion(_ version: Int) throws {
+  @Test(arguments: [1, 2, 3, 5, 7, 10]) func aStepThatFailsLeavesTheOldVersion(_ version: Int) throws {
     try unpack(version)
     let before = try rows(scratch.database)
     let breaker = try Connection(path: scratch.database, mode: .write)
@@ -68,7 +68,8 @@ import Testing
       case 2: ("CREATE TABLE summary (x)", "DROP TABLE summary")
       case 3: ("CREATE TABLE sorted_stretch (x)", "DROP TABLE sorted_stretch")
       case 5: ("CREATE TABLE audit (x)", "DROP TABLE audit")
-      default: ("CREATE TABLE attested (x)", "DROP TABLE attested")
+      case 7: ("CREATE TABLE attested (x)", "DROP TABLE attested")
+      default: ("CREATE TABLE remembered_release (x)", "DROP TABLE remembered_release")
       }
     try breaker.execute(make)
     #expect(throws: StoreError.self) { try EventLog(path: scratch.database) }
