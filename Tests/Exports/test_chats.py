@@ -216,6 +216,18 @@ class Halts(ChatTest):
         self.assertEqual(later, title(said))
         self.assertEqual(self.tell(24 * 7 + 2) + self.tell(24 * 20), [])
 
+    def test_devices_that_were_silent_for_a_day_are_not_said_to_run_it_still(self):
+        """Heard of for three hours after the halt, and not since."""
+        self.release("halt", "2.0.0", "--at", self.bad.at(4))
+        self.assertEqual(self.tell(0.2), ["● 2.0.0 on production: halted"])
+        [said] = self.told(25, "2.0.0")
+        self.assertRegex(title(said), r"^● 2\.0\.0 on production: [1-9]\d* devices ran it when last heard of$")
+
+    def test_of_devices_that_were_never_heard_of_since_nothing_is_said(self):
+        self.release("halt", "2.0.0", "--at", self.bad.at(1))
+        self.assertEqual(self.tell(0.2), ["● 2.0.0 on production: halted"])
+        self.assertEqual(self.tell(25) + self.tell(24 * 7 + 1), [])
+
     def test_the_hotfix_says_how_many_run_the_bad_one(self):
         self.release("halt", "2.0.0", "--at", self.bad.at(-0.5))
         self.bad.publish("2.0.1", "production", hours=-0.6)

@@ -72,8 +72,10 @@ struct VerdictCase {
     standings = ReachCounting(
       vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [],
       cutOff: CutOff(vocabulary, chosen.selection).at)
+    let halt = chosen.timeline.haltedAt(record.id, channel: channel, platforms: extent.platforms)
     running = ReachCounting(
-      vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [], cutOff: extent.now)
+      vocabulary, chosen, windows: Self.windows(chosen.selection.reachWindow, since: halt, extent.now), instants: [],
+      past: [], cutOff: extent.now)
     stays = isReplaced == true ? nil : StaysCase(vocabulary, standings, channel, start)
     gone = isReplaced == true ? [] : chosen.timeline.gone(beside: record, on: channel, chosen.selection)
     isRest =
@@ -82,9 +84,14 @@ struct VerdictCase {
     silence =
       isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
     let days = isReplaced == true && !isRest ? nil : LateDays(from: start.publishedAt, until: extent.now)
-    let halt = chosen.timeline.haltedAt(record.id, channel: channel, platforms: extent.platforms)
     let lowered = start.lowered(until: extent.now) + [halt].compactMap(\.self).filter { $0 <= asked.now }
     late = days.map { [chosen] in LateHarmCounting(vocabulary, chosen, channel, $0, lowered: lowered) }
+  }
+
+  /// How long devices may have been silent, and of a halt that is a day old or older the time since: what contacts tell of shorter times is
+  /// not exact.
+  private static func windows(_ longest: Milliseconds, since halt: Timestamp?, _ now: Timestamp) -> [Milliseconds] {
+    [longest] + [halt.map { now - $0 }].compactMap(\.self).filter { $0 >= .days(1) && $0 < longest }
   }
 
   /// That of the objective, and where the rollout stood at 0 % amid it, so much later.

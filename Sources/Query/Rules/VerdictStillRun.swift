@@ -13,6 +13,8 @@ struct RunningReleases {
   let at: Timestamp
   /// Devices that were not heard of since are left out.
   let heardSince: Timestamp
+  /// Of those that run the release that is judged; nil where its halt is no day old, or there is none.
+  let heardSinceHalt: Int?
   private let now: Timestamp
 
   private static let longestSilence = Milliseconds.hours(1)
@@ -23,6 +25,8 @@ struct RunningReleases {
     let named = counts.byRelease.compactMap { id, devices in timeline.label(id).map { ($0.rawValue, devices) } }
     devices = Dictionary(named) { $0 + $1 }
     reachable = counts.reachable
+    heardSinceHalt =
+      standings.windows.count > 1 ? sum.groups.values.reduce(0) { $0 + $1.now[1].exactly } : nil
     (now, heardSince) = (standings.cutOff, standings.cutOff - standings.windows[0])
     let silent = sum.newest.flatMap { [now] in now - $0 > Self.longestSilence ? $0 : nil }
     at = silent ?? now
@@ -49,7 +53,21 @@ extension VerdictEvidence {
     guard let onDevices, let (fault, time) = ownFault(first) else { return nil }
     let devices = onDevices.of(release)
     guard devices > 0 || launches.launched > 0 else { return nil }
+    if let time, fault == .halted, onDevices.at >= time, devices > 0, onDevices.heardSinceHalt == 0 {
+      return unheard(devices, since: time, in: onDevices)
+    }
     return told(release, fault, time, devices, launches.launched, in: onDevices, "it", fault.words(time))
+  }
+
+  /// Where none of them was heard of since the halt: a release that crashes at each start may have silenced them.
+  private func unheard(_ devices: Int, since halt: Timestamp, in running: RunningReleases) -> Verdict.StillRun {
+    let ran = SmallGroups(minCell: minCell).told(devices).map { grouped($0) } ?? "fewer than \(minCell)"
+    return Verdict.StillRun(
+      release: release, fault: .halted, since: halt, running: nil, launched: launches.launched, at: running.at,
+      heardSince: running.heardSince,
+      sentence:
+        "how many of \(counted(launches.launched, "device")) that launched it still run it is not known: \(ran) ran it when"
+        + " last heard of, and none of these was heard of since it was halted at \(halt.words)")
   }
 
   private func ownFault(_ first: Verdict.Reason) -> (Verdict.StillRun.Fault, Timestamp?)? {
@@ -84,7 +102,7 @@ extension VerdictEvidence {
     return [(crashed, "crashed"), (returned, "\(returned == 1 ? "was" : "were") rolled back")].filter { events, _ in
       let rate = Proportion(Int64(events), of: Int64(launches.launched)).wilson(level: level)
       return rate.lo.map { $0 > options.harmLimit } ?? false
-    }.map { "; \(counted($0, "device")) \($1)" }.joined()
+    }.map { "; \(counted($0, "device")) \($1) within a day of the launch" }.joined()
   }
 
   private func told(

@@ -28,7 +28,7 @@ extension Rollout {
     return fact(
       .halted, .warning, at: now, detail: "still run \(halted.rawValue) \(age.rawValue)",
       title:
-        "\(release) on \(channel): \(counted(running)) \(halt.at < halted ? "ran it when last heard of" : "still run it")",
+        "\(release) on \(channel): \(counted(running)) \(isHeardOf(halt) ? "still run it" : "ran it when last heard of")",
       text: """
         \(sentence(halt))
         A halt takes it from no device: they leave it with the next release that they take.
@@ -39,6 +39,11 @@ extension Rollout {
 
   private static let reminders = [Milliseconds.days(1), .days(7)]
   /// One in so many of those that launched it, or more.
+  /// What devices run that were silent for so long nobody knows.
+  private func isHeardOf(_ halt: Verdict.StillRun) -> Bool {
+    halt.at >= halt.since ?? halt.at && now - halt.at <= Verdict.stalest
+  }
+
   private static let fewOf = 10
 
   private func counted(_ devices: Int) -> String { "\(grouped(devices)) \(devices == 1 ? "device" : "devices")" }
