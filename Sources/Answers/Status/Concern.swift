@@ -114,10 +114,11 @@ struct Concern: Equatable, Sendable {
 
   /// Warnings of verdicts that are about all devices of an app.
   private static let warned: [(kind: Kind, code: String)] = [
-    (.publication, Warning.haltedApart), (.publication, Warning.inferredPublication),
+    (.publication, Warning.stepAhead), (.publication, Warning.haltedApart),
+    (.publication, Warning.inferredPublication),
     (.publication, Warning.doubtfulPublication),
     (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),
-    (.publication, Warning.widenedAfterData),
+    (.publication, Warning.widenedAfterData), (.publication, Warning.replacedAtOnce),
     (.release, Warning.checksOnly), (.release, Warning.harmNeverTold), (.stillRun, Warning.withdrawnRelease),
     (.emulators, Warning.onlyEmulators),
     (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew), (.cutOff, Warning.cutOffLate),

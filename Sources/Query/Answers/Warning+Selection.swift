@@ -43,6 +43,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope, at ages: [Millisecon
   let inferred = tables.starts.values.filter(\.isInferred).map(\.publishedAt).min()
   warnings += doubtfulWarnings([chosen.selection.release.rawValue: inferred], tables.cutOff)
   warnings += pauseWarning(tables, of: chosen.target, until: chosen.selection.now)
+  warnings += [Warning.replacedAtOnce(chosen)].compactMap(\.self)
   return warnings + agesWarning(tables, chosen, at: ages) + upperBoundWarning(tables) + cutOffWarnings(tables.cutOff)
 }
 

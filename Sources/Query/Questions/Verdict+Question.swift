@@ -115,13 +115,26 @@ extension Verdict: AskedOfPeriod {
     }
 
     private func warnings(_ rows: [Verdict], _ end: CutOff) -> [Warning] {
-      haltedApart(rows) + inferred(rows) + doubtfulWarnings(doubtful(rows), end)
+      haltedApart(rows) + stepsAhead(rows) + replacedAtOnce(rows) + inferred(rows)
+        + doubtfulWarnings(doubtful(rows), end)
+    }
+
+    private func stepsAhead(_ rows: [Verdict]) -> [Warning] {
+      let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
+      return rows.compactMap { Warning.stepAhead($0, timeline, now: extent.now) }
     }
 
     private func haltedApart(_ rows: [Verdict]) -> [Warning] {
       let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
       return rows.compactMap {
         Warning.haltedApart($0.release, on: $0.channel, timeline, extent.platforms, now: extent.now)
+      }
+    }
+
+    private func replacedAtOnce(_ rows: [Verdict]) -> [Warning] {
+      let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
+      return rows.filter { $0.condition != .replaced }.compactMap {
+        Warning.replacedAtOnce($0, timeline, now: extent.now)
       }
     }
 

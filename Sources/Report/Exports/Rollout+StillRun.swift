@@ -15,8 +15,10 @@ extension Rollout {
 
   func sentence(_ one: Verdict.StillRun) -> String { one.sentence.capitalizedFirst(butFor: standing.platforms) }
 
-  /// Where the verdict is not about it.
-  var haltsApart: [String] { standing.verdict.warnings.filter { $0.code == Warning.haltedApart }.map(\.message) }
+  /// Where the verdict is not about it, and what opens by itself though it is to be stopped.
+  var haltsAndSteps: [String] {
+    standing.verdict.warnings.filter { [Warning.haltedApart, Warning.stepAhead].contains($0.code) }.map(\.message)
+  }
 
   /// A verdict that stays says nothing again, and a halt takes a release from nobody: where devices hardly leave it a chat is told so
   /// a day and a week after the halt, and no more. nil where it was told of none, and where the day was before `since`.
@@ -37,13 +39,13 @@ extension Rollout {
       percent: Self.percent(standing.facts, at: now), story: story)
   }
 
-  private static let reminders = [Milliseconds.days(1), .days(7)]
-  /// One in so many of those that launched it, or more.
   /// What devices run that were silent for so long nobody knows.
   private func isHeardOf(_ halt: Verdict.StillRun) -> Bool {
     halt.at >= halt.since ?? halt.at && now - halt.at <= Verdict.stalest
   }
 
+  private static let reminders = [Milliseconds.days(1), .days(7)]
+  /// One in so many of those that launched it, or more.
   private static let fewOf = 10
 
   private func counted(_ devices: Int) -> String { "\(grouped(devices)) \(devices == 1 ? "device" : "devices")" }

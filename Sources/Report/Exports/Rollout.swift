@@ -82,7 +82,7 @@ public struct Rollout: Sendable {
 
   private func verdictFact(times: Int) -> RolloutFact {
     let reasons = verdict?.reasons.map { $0.sentence.capitalizedFirst(butFor: standing.platforms) } ?? []
-    let words = reasons + stillRun.map(sentence) + haltsApart + standing.figures.map(\.text)
+    let words = reasons + stillRun.map(sentence) + haltsAndSteps + standing.figures.map(\.text)
     var fact = fact(
       .verdict, verdict?.level ?? .info, at: now, detail: String(times),
       title: "\(release) on \(channel): \(verdictWord)",

@@ -43,9 +43,10 @@ struct VerdictCard {
     let stillRun = ([verdict.stillRun].compactMap(\.self) + verdict.othersStillRun).map { one in
       HTML.sentence(one.sentence.capitalizedFirst(butFor: standing.platforms), naming: names)
     }
+    let ahead = standing.verdict.warnings.filter { $0.code == Warning.stepAhead }.map { "\($0.sentence)" as HTML }
     let list =
-      [suspect?.lead].compactMap(\.self) + verdict.reasons.dropFirst().map(sentence) + stillRun + standing.figures
-      + [moved].compactMap(\.self)
+      [suspect?.lead].compactMap(\.self) + ahead + verdict.reasons.dropFirst().map(sentence) + stillRun
+      + standing.figures + [moved].compactMap(\.self)
     return """
       <p><strong>\(verdict.title).</strong> \(sentence(verdict.reasons[0])).</p>\
       <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(place(verdict))\(next(verdict))
