@@ -20,8 +20,9 @@ extension Compare {
         (age.difference.lo ?? 0) > 0
           ? "is \(little)ahead of" : (age.difference.hi ?? 0) < 0 ? "is \(little)behind" : "cannot be told from"
       }
+    let why = age.isOfFew ? " as few were followed so long, and stand for many that were not" : ""
     let devices = "\(grouped(first.counts.devices)) and \(counted(second.counts.devices, "device"))"
-    return "\(first.release) \(relation) \(second.release) \(when): \(age.difference.pointsWords), \(devices)"
+    return "\(first.release) \(relation) \(second.release) \(when): \(age.difference.pointsWords)\(why), \(devices)"
   }
 
   /// `in all undecided: the mean wait within 24h differs by −2.3h (−3.6 to −1.0), which may be less than the margin of 1.0h`; nil where

@@ -50,8 +50,12 @@ struct ComparedAges {
     shared.ends(of: ReleasePair(first: chosen.target.id, second: other.id), group, by: groupings)
   }
 
+  /// Limits of a difference that few devices carry are those of earlier ages, and too close: it has none.
   func row(_ tick: Tick, _ curves: [ComparedCurve], _ both: SharedEnds) -> Compare.Age {
-    let difference = curves[0].difference(from: curves[1], at: tick, level: level, shared: both)
+    let found = curves[0].difference(from: curves[1], at: tick, level: level, shared: both)
+    let isCarried = found.lo == nil || curves.prefix(2).allSatisfy { $0.isCarried(to: tick) }
+    let difference =
+      isCarried ? found : Estimate(found.value, level: found.level, method: found.method, reason: .tooFew)
     let limits = curves.map { $0.oneSidedLimits(at: tick, level: level) }
     return Compare.Age(
       seconds: tick, share: curves[0].share(at: tick, level: level), atMost: limits[0].atMost,

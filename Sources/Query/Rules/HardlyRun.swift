@@ -39,4 +39,6 @@ extension Verdict {
 extension Compare.Age {
   /// Within what a verdict lets pass.
   public var isLittle: Bool { abs(difference.value ?? 0) <= Verdict.slowMargin }
+  /// Whether few devices that were followed so long stand for many that were not: then the difference has no limits.
+  public var isOfFew: Bool { difference.value != nil && difference.reason == .tooFew }
 }

@@ -48,7 +48,11 @@ struct VersusWords {
     case .undecided:
       age.difference.lo ?? 0 > 0
         ? "It is \(little)ahead."
-        : age.difference.hi ?? 0 < 0 ? "It is \(little)behind." : "There is no clear difference in adoption."
+        : age.difference.hi ?? 0 < 0
+          ? "It is \(little)behind."
+          : age.isOfFew
+            ? "Which is ahead is not known: few devices were followed so long, and stand for many that were not."
+            : "There is no clear difference in adoption."
     }
   }
 
