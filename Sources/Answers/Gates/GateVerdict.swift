@@ -90,9 +90,30 @@ extension Answer where Row: Gated {
       if data.isEmpty, withheld.isEmpty { return [GateVerdict(gate, nil, of: "")] }
       return data.map { row in
         let verdict = GateVerdict(gate, row.figure(gate), of: group(row))
-        return Row.countsWaiting ? minding(silence: verdict, isHeldDown: gate.isHeldDown) : verdict
+        guard Row.countsWaiting else { return verdict }
+        let minded = minding(silence: verdict, isHeldDown: gate.isHeldDown)
+        return gate.isHeldDown ? minded.adding(stillness(row)) : minded
       } + withheld.map { GateVerdict(withheld: gate, of: name($0)) }
     }
+  }
+}
+
+extension Answer where Row: Gated {
+  /// Why more time would not make a condition hold, or why it does not yet; nil where the rollout never stood at 0 %.
+  fileprivate func stillness(_ row: Row) -> String? {
+    if row.isHalted { return "the rollout stands at 0%: no other device gets it, and time alone changes nothing" }
+    return warnings.contains { $0.code == Warning.rolloutPaused }
+      ? "the rollout stood at 0% for a time, and who waited through that counts as waiting" : nil
+  }
+}
+
+extension GateVerdict {
+  /// Behind what does not hold, or cannot be judged.
+  fileprivate func adding(_ why: String?) -> GateVerdict {
+    guard let why, exit != .done else { return self }
+    var copy = self
+    copy.sentence += "; " + why
+    return copy
   }
 }
 

@@ -45,6 +45,10 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
   return warnings
 }
 
+extension Warning {
+  public static let rolloutPaused = "rollout_paused"
+}
+
 /// Who waited through a halt waited: of a release that went on afterwards adoption reads low, and nobody was slow.
 func pauseWarning(_ tables: RiskTables, of release: ReleaseRecord, until now: Timestamp) -> [Warning] {
   let starts = tables.starts.sorted { $0.key < $1.key }
@@ -53,7 +57,7 @@ func pauseWarning(_ tables: RiskTables, of release: ReleaseRecord, until now: Ti
   let times = firstFew(pauses.map { "from \($0.from.words) to \($0.to.words)" })
   return [
     Warning(
-      "rollout_paused",
+      Warning.rolloutPaused,
       "the rollout of \(named(release.label.rawValue)) stood at 0% \(times): devices that waited through it count as waiting, so"
         + " adoption reads lower, and times longer, than without the halt")
   ]

@@ -6,6 +6,8 @@ public protocol Gated {
   static var gateSubjects: [GateSubject] { get }
   /// Whether who is not heard of counts as waiting.
   static var countsWaiting: Bool { get }
+  /// Whether its rollout stands at 0 %: then no time makes it more.
+  var isHalted: Bool { get }
   /// The estimate that a gate speaks of; nil where the row has none, or none of that age.
   func estimate(_ gate: Gate) -> Estimate?
   /// The same, or the word that it speaks of.
@@ -14,11 +16,13 @@ public protocol Gated {
 
 extension Gated {
   public static var countsWaiting: Bool { true }
+  public var isHalted: Bool { false }
   public func figure(_ gate: Gate) -> GateFigure? { estimate(gate).map(GateFigure.estimate) }
 }
 
 extension Counted: Gated where Figures: GatedFigures {
   public static var gateSubjects: [GateSubject] { Figures.gateSubjects }
+  public var isHalted: Bool { counts.censoredBy[Censoring.halted.rawValue] ?? 0 > 0 }
   public func estimate(_ gate: Gate) -> Estimate? { figures.estimate(gate) }
 }
 
@@ -63,6 +67,8 @@ extension Failures: Gated {
 
 extension Reach: Gated {
   public static let gateSubjects = [GateSubject("reach"), GateSubject("orNewer"), GateSubject("reachOfEligible")]
+
+  public var isHalted: Bool { series.last?.rolloutPercent == 0 }
 
   /// Of the reach window that was asked for.
   public func estimate(_ gate: Gate) -> Estimate? {

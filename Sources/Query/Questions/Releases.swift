@@ -215,7 +215,7 @@ extension Releases {
     guard !found.isEmpty else { return [] }
     return [
       Warning(
-        "rollout_paused",
+        Warning.rolloutPaused,
         "rollouts stood at 0%: \(firstFew(found)): devices that waited through it count as waiting, so adoption reads lower, and times"
           + " longer, than without the halt")
     ]
