@@ -19,6 +19,8 @@ public struct ExperimentPlan: Sendable {
   public let channel: String
   /// The releases that it rests on, the newest first.
   public let releases: [String]
+  /// Newer than the oldest of these, and halted or at 0 % for a time: their adoption says how long devices were let wait.
+  public let leftOut: [String]
   /// Adoption at that age without the effect: the mean over the releases, each by its devices.
   public let baseline: Double
   /// Eligible devices of one release: the median.
@@ -56,10 +58,10 @@ extension ExperimentPlan {
     let timeline = Timeline(snapshot.vocabulary, app: extent.app)
     let channels = extent.channels.isEmpty ? timeline.channels : extent.channels
     guard let channel = channels.contains("production") ? "production" : channels.first else { return nil }
-    let histories = try Self.histories(snapshot, extent, timeline, channel, options)
+    let (histories, leftOut) = try Self.histories(snapshot, extent, timeline, channel, options)
     let all = histories.reduce(0) { $0 + $1.devices }
     guard all > 0 else { return nil }
-    self.channel = channel
+    (self.channel, self.leftOut) = (channel, leftOut)
     releases = histories.map(\.release)
     baseline = histories.reduce(0) { $0 + $1.share * Double($1.devices) } / Double(all)
     let devices = max(histories.map(\.devices).sorted()[histories.count / 2], 1)
@@ -81,25 +83,44 @@ extension ExperimentPlan {
 
   private static func histories(
     _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ timeline: Timeline, _ channel: String, _ options: Options
-  ) throws -> [History] {
-    guard let newest = timeline.newest(on: channel, at: extent.now) else { return [] }
+  ) throws -> (found: [History], leftOut: [String]) {
+    guard let newest = timeline.newest(on: channel, at: extent.now) else { return ([], []) }
     var chosen = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: newest.label, now: extent.now)
     (chosen.selection.channels, chosen.selection.platforms) = ([channel], extent.platforms)
-    let records = [newest] + timeline.before(newest, chosen.selection)
-    let mature = records.compactMap { record in
-      timeline.start(record.id, channel: channel, platform: nil).flatMap { start in
-        extent.now - start.publishedAt >= options.at ? (record: record, at: start.publishedAt) : nil
+    var (found, leftOut, stopped) = ([History](), [String](), [String]())
+    for record in [newest] + timeline.before(newest, chosen.selection) where found.count < past {
+      guard let start = timeline.start(record.id, channel: channel, platforms: extent.platforms),
+        extent.now - start.publishedAt >= options.at
+      else { continue }
+      if timeline.stoodStill(record.id, on: channel, extent.platforms, until: extent.now) {
+        stopped.append(record.label.rawValue)
+      } else if let history = try history(record, start.publishedAt, snapshot, extent, channel, options) {
+        found.append(history)
+        (leftOut, stopped) = (leftOut + stopped, [])
       }
     }
-    return try mature.prefix(past).compactMap { record, at in
-      var own = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: record.label, now: extent.now)
-      (own.selection.channels, own.selection.platforms, own.selection.only) = ([channel], extent.platforms, extent.only)
-      own.selection.population = extent.population
-      var aged = Adoption.Options()
-      (aged.ages, aged.baseline, aged.points) = ([options.at], .none, 2)
-      let row = try Adoption.answer(snapshot, own, aged).data.first
-      guard let row, let share = row.figures.ages.first?.share.value, row.counts.devices > 0 else { return nil }
-      return (record.label.rawValue, at, row.counts.devices, share)
-    }
+    return (found, leftOut)
+  }
+
+  private static func history(
+    _ record: ReleaseRecord, _ at: Timestamp, _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ channel: String,
+    _ options: Options
+  ) throws -> History? {
+    var own = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: record.label, now: extent.now)
+    (own.selection.channels, own.selection.platforms, own.selection.only) = ([channel], extent.platforms, extent.only)
+    own.selection.population = extent.population
+    var aged = Adoption.Options()
+    (aged.ages, aged.baseline, aged.points) = ([options.at], .none, 2)
+    let row = try Adoption.answer(snapshot, own, aged).data.first
+    guard let row, let share = row.figures.ages.first?.share.value, row.counts.devices > 0 else { return nil }
+    return (record.label.rawValue, at, row.counts.devices, share)
+  }
+}
+
+extension Timeline {
+  /// Whether its rollout was halted by then, or stood at 0 % for a time, on some of the platforms.
+  fileprivate func stoodStill(_ id: Int64, on channel: String, _ platforms: [String], until now: Timestamp) -> Bool {
+    isHaltedSomewhere(id, channel: channel, platforms: platforms, at: now)
+      || starts(id, channel: channel, platforms: platforms).contains { !$0.start.pauses(until: now).isEmpty }
   }
 }

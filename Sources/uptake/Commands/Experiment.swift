@@ -31,7 +31,7 @@ extension Command {
     "plan", purpose: "Say how many devices and days it takes to see an effect",
     discussion: """
       By the normal approximation for two shares, with the adoption, devices and pace of up to five past releases of the \
-      channel: for one look at the end, and for as many looks as one likes, by the limits for all looks together that \
+      channel whose rollouts never stood at 0%: for one look at the end, and for as many looks as one likes, by the limits for all looks together that \
       uptake mechanisms shows. Those are wider, so it takes several times the devices, and a large effect is seen before.
       """,
     options: [.database, .app, .channel, .platform, .only, .effect, .power, .alpha, .age, .holdout, .now]
@@ -46,7 +46,7 @@ extension Command {
     let extent = try invocation.parameters.extent(nil, snapshot.vocabulary)
     try invocation.note(snapshot.unsaid(extent.only, app: extent.app).map { "warning: \($0.message)" })
     guard let plan = try ExperimentPlan(snapshot, extent, options) else {
-      try invocation.note(["no release is old enough to plan by"])
+      try invocation.note(["no release is old enough to plan by, of those whose rollout never stood at 0%"])
       return .notEnoughData
     }
     try invocation.show(presentation(plan, options))
@@ -132,7 +132,23 @@ private func presentation(_ plan: ExperimentPlan, _ options: ExperimentPlan.Opti
     notes: [
       "adoption by \(age(seconds: options.at.rawValue / 1000)) on \(plan.channel), by \(plan.releases.joined(separator: ", "))",
       "one look goes by the limits for one look, and only the last one counts; with as many as one likes, by those for all looks together",
-    ])
+    ] + plan.notes)
+}
+
+extension ExperimentPlan {
+  fileprivate var notes: [String] {
+    let left =
+      leftOut.isEmpty
+      ? []
+      : [
+        "left out, as their rollouts stood at 0%, and adoption says how long devices were let wait: \(leftOut.joined(separator: ", "))"
+      ]
+    let isOfSeveral = [oneLook, allLooks].contains { $0.rollouts.map { $0 > 1 } ?? false }
+    return left
+      + (isOfSeveral
+        ? ["uptake mechanisms compares the arms of one release: what several rollouts say is to be added up elsewhere"]
+        : [])
+  }
 }
 
 private func members(_ effort: ExperimentPlan.Effort) -> [String: JSON] {
