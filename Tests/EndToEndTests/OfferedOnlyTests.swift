@@ -37,6 +37,12 @@ import Testing
   @Test func jsonSaysWhatTheShareIsOf() throws {
     let row = try #require(at(Self.fleet.get().json("verdict"), "data", 0) as? [String: Any])
     #expect(row["observedReason"] as? String == "clockFromOffer")
+    let all = try #require(at(Self.fleet.get().json("releases"), "data") as? [[String: Any]])
+    let reasons = Dictionary(
+      uniqueKeysWithValues: all.compactMap { row in (row["release"] as? String).map { ($0, row) } }
+    )
+    .mapValues { $0["observedReason"] as? String }
+    #expect(reasons["2.0.0"] == "clockFromOffer" && reasons["1.0.0"] == .some(nil), "\(reasons)")
     let adoption = try Self.fleet.get().json("adoption", "2.0.0")
     #expect(at(adoption, "data", 0, "observedReason") as? String == "clockFromOffer")
     #expect(at(try Self.fleet.get().json("adoption", "1.0.0"), "data", 0, "observedReason") is NSNull)

@@ -49,6 +49,7 @@ extension Releases {
     Field(
       "observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none",
       .column(5, "ADOPTION", row: \.adoptionCell)),
+    Field("observedReason", \.observedReason, observedReasonMeaning),
     Field(
       "adopted", \.adopted, "Adoption estimated for after a week, or as far as the data go",
       .column(11, "ESTIMATE", key: "adopted", row: \.estimateCell).withLimits.optional),

@@ -33,6 +33,7 @@ extension Releases {
       ageSeconds: start.publishedAt <= now ? (now - start.publishedAt).rawValue / 1000 : nil,
       offered: counting.offered(record.id, channel), devices: figures.devices, events: figures.events,
       observedShare: Proportion.observed(figures.events, of: figures.devices),
+      observedReason: figures.isOfOffered ? .clockFromOffer : nil,
       adopted: figures.adopted, adoptedAtMost: figures.atMost, adoptedAtLeast: figures.atLeast,
       adoptedAtSeconds: figures.adoptedAtSeconds, isUnstable: figures.isUnstable,
       median: figures.median,

@@ -43,6 +43,8 @@ public struct Releases: Encodable, Sendable {
   public var events: Int
   /// Events of devices: counted, not estimated.
   @Nullable public var observedShare: Double?
+  /// `clockFromOffer` where that is of those alone that were offered it.
+  @Nullable public var observedReason: Unestimable?
   /// F at `adoptedAtSeconds` after a device became eligible: after a week, or as far as the data go.
   public var adopted: Estimate
   /// Where nobody has updated yet: it is at most this; where all that were at risk have, at least that.
@@ -74,7 +76,7 @@ public struct Releases: Encodable, Sendable {
 
 extension Releases {
   /// Whether all that is counted is of those that were offered it, as nobody knows who else was let have it.
-  public var isOfOffered: Bool { adopted.reason == .clockFromOffer || median.reason == .clockFromOffer }
+  public var isOfOffered: Bool { observedReason == .clockFromOffer }
 
   public struct Options: Sendable {
     /// Empty means all.

@@ -47,6 +47,9 @@ struct ReleaseFigures: Equatable {
     return copy
   }
 
+  /// Whether nobody knows who else was let have it.
+  var isOfOffered: Bool { adopted.reason == .clockFromOffer || median.reason == .clockFromOffer }
+
   /// Whether it may be known only between which checks many devices updated.
   var isDoubtful: Bool {
     PolledCount.isWorthIt(implied: implied, bornOn: bornOn, of: events, waiting: devices - events)
