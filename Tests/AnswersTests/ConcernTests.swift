@@ -315,6 +315,11 @@ struct ConcernTests {
     let refused = try Self.status(pushes)
     #expect(refused.contains("! a: the gateway refuses pushes on ios: 100.0% (98.4–100.0) of 240"), "\(refused)")
     #expect(refused.contains("it says ExpiredProviderToken 240 of 240: uptake diagnose\n"), "\(refused)")
+    let database = try Database(pushes.joined(separator: "\n"))
+    let notes = try answer(["push", "--now", "2025-03-05T12:00:00Z"], Snapshot(path: database.path)).presentation
+      .notes()
+    #expect(notes.contains { $0.hasPrefix("all 240 pushes were refused by the gateway: none was taken") }, "\(notes)")
+    #expect(!notes.contains { $0.contains("device hours") }, "\(notes)")
   }
 
   private static func status(_ lines: [String]) throws -> String {

@@ -161,6 +161,13 @@ struct StatusLineTests {
     #expect(row.title == "Likely failing: wait" && row.newsTitle == row.title)
   }
 
+  /// Nobody is to halt again what was halted; to exports it is no news.
+  @Test(arguments: [(25.0, "Stop: crashing"), (0, "Stop: crashing, halted")])
+  func pagesSayThatItIsHalted(_ percent: Double, _ title: String) {
+    let row = Self.row("production", "4.5.0", .crashing, percent: percent, .crashes, 0.2, limit: 0.05)
+    #expect(row.title == title && row.newsTitle == "Stop: crashing")
+  }
+
   /// Who reads one word of the line reads the warning, and beside it the number that it rests on.
   @Test(arguments: [
     (Verdict.Subject.crashes, "LIKELY CRASHING"), (.rollbacks, "LIKELY ROLLING BACK"),

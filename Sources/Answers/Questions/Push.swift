@@ -48,9 +48,10 @@ extension Push: PeriodQuestion, Grouped {
     let refused = refusedNote(reply)
     guard reply.rows.count == 1, let row = reply.rows.first, row.sent > 0 else { return refused }
     let hours = row.deviceHours
-    return refused + row.lostNotes + [
+    let often =
       "over 3 pushes in one hour: \(grouped(hours.overThree)) of \(grouped(hours.hours)) device hours, at most \(hours.most)"
-    ] + row.orphansNote
+    // Of pushes that no gateway took there are none.
+    return refused + (row.rejected < row.sent ? row.lostNotes + [often] : []) + row.orphansNote
   }
 
   /// However many are refused, shares of the accepted ones look well.
@@ -58,6 +59,9 @@ extension Push: PeriodQuestion, Grouped {
     func words(_ rejected: Int, _ sent: Int) -> String { "\(grouped(rejected)) of \(grouped(sent))" }
     let (rejected, sent) = (reply.rows.reduce(0) { $0 + $1.rejected }, reply.rows.reduce(0) { $0 + $1.sent })
     guard rejected > 0 else { return [] }
+    if rejected == sent {
+      return ["all \(grouped(sent)) pushes were refused by the gateway: none was taken, so nothing could arrive"]
+    }
     let worst = reply.rows.max { $0.rejected < $1.rejected }
     let most = worst.flatMap { worst in
       reply.rows.count > 1 ? ", most in \(reply.words(worst)): \(words(worst.rejected, worst.sent))" : nil

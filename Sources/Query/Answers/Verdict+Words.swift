@@ -65,10 +65,13 @@ extension Verdict {
 
   /// `Stop: crashing`, with its platforms where these are not all, as pages name it; `Replaced` where there is nothing to decide.
   /// A warning goes before what to do: `Likely crashing: wait`.
-  public var title: String { title(conditionWords) }
+  /// Of one that was halted the page says so: nobody is to halt it again.
+  public var title: String { title(conditionWords + (decision == .stop && isHalted ? ", halted" : "")) }
 
   /// The same, as exports name it and know what they told: it is no news that a fleet has grown beyond too few devices.
   public var newsTitle: String { title(isLikelyHarmful ? conditionWords : condition.words) }
+
+  private var isHalted: Bool { state == .paused || rolloutPercent == 0 }
 
   private func title(_ what: String) -> String {
     let words =
