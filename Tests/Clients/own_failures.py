@@ -1,7 +1,9 @@
 """What clients of our own do where the phone, the network or the app itself fails: part of what test_own.py runs for each."""
 
 import os
+import pathlib
 import re
+import subprocess
 
 from own import LATE, SOON, Trouble
 from service import Service, eventually
@@ -43,6 +45,26 @@ class Failures:
         for said in ("device=d1", "device=d2"):
             with self.probe("http://127.0.0.1:1", said) as probe:
                 self.assertEqual(probe.say("device"), "d1", "the first one stays")
+
+    def test_a_folder_that_is_not_there_for_a_moment(self):
+        with self.probe("http://127.0.0.1:1", *SOON) as probe:
+            device = probe.say("device")
+            probe.say("record", "ready", "r1")
+        folder, away = f"{self.folder}/queue", f"{self.folder}/away"
+        os.rename(folder, away)
+        # Neither can it be made: what stands in its place is no folder.
+        pathlib.Path(folder).touch()
+        words = [*self.program(), folder, "http://127.0.0.1:1", *SOON, *self.settings]
+        self.assertNotEqual(subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=60).returncode, 0)
+        os.remove(folder)
+        os.rename(away, folder)
+        with self.probe("http://127.0.0.1:1", *SOON) as probe:
+            self.assertEqual([probe.say("device"), probe.say("status")], [device, "1 0 0 0"])
+
+    def test_work_that_fails_while_the_app_is_in_use(self):
+        with self.probe("http://127.0.0.1:1", *SOON, "problems=1") as probe:
+            self.assertRegex(probe.say("silentPush", "active", "false", "throws"), "^problem: the work of a wake-up failed: ")
+            self.assertEqual(probe.hear(), "failed")
 
     def test_a_redirect_is_not_followed(self):
         with Service() as service, Service() as stranger, Trouble(service) as trouble:

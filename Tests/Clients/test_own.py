@@ -285,11 +285,11 @@ class Sources(unittest.TestCase):
     PARTS = [["typescript/src/uptake.ts", "typescript/src/files.ts"], ["typescript/src/uptake.ts", "typescript/src/keyValue.ts"],
              ["swift/Sources/Uptake/*.swift"], ["kotlin/src/*.kt"], ["dart/lib/*.dart"]]
 
-    def test_each_client_has_400_lines_of_code_at_most(self):
+    def test_each_client_has_420_lines_of_code_at_most(self):
         for parts in self.PARTS:
             with self.subTest(parts=parts):
                 texts = [path.read_text() for part in parts for path in SOURCES.glob(part)]
-                self.assertLessEqual(sum(is_code(line.strip()) for text in texts for line in text.splitlines()), 400)
+                self.assertLessEqual(sum(is_code(line.strip()) for text in texts for line in text.splitlines()), 420)
 
 
 def is_code(line):

@@ -228,7 +228,7 @@ class Uptake {
       {String? id, String? release, required AppState appState, required bool appIsStarting}) async {
     final scope = Scope._(this, arrivalOrTap(appState, isStarting: appIsStarting), id);
     await scope.record(Stage.pushReceived, release, {'appState': appState.name, 'appIsStarting': appIsStarting});
-    return scope.trigger == Trigger.silentPush ? _wakeUp(scope, work) : _inside(scope, work);
+    return scope.trigger == Trigger.silentPush ? _wakeUp(scope, work) : _outcome(scope, work);
   }
 
   Future<Outcome> backgroundRefresh(Work work) => _wakeUp(Scope._(this, Trigger.bgRefresh), work);
@@ -256,10 +256,13 @@ class Uptake {
     unawaited(flush());
   }
 
-  Future<Outcome> _inside(Scope scope, Work work) async {
+  Future<Outcome> _outcome(Scope scope, Work work) async {
     _scopes.add(scope);
     try {
       return await work(scope) ?? scope.outcome;
+    } catch (problem) {
+      _tell('the work of a wake-up failed: $problem');
+      return Outcome.failed;
     } finally {
       _scopes.remove(scope);
     }
@@ -268,11 +271,8 @@ class Uptake {
   Future<Outcome> _wakeUp(Scope scope, Work work) async {
     final watch = Stopwatch()..start();
     await scope.record(Stage.wakeStarted, _state['running'] as String?);
-    final done = _inside(scope, work).catchError((Object problem) {
-      _tell('the work of a wake-up failed: $problem');
-      return Outcome.failed;
-    });
-    final outcome = await done.timeout(Duration(milliseconds: budget), onTimeout: () => Outcome.expired);
+    final outcome = await _outcome(scope, work).timeout(Duration(milliseconds: budget), onTimeout: () => Outcome.expired);
+    _scopes.remove(scope);
     await scope.record(Stage.wakeFinished, null, {'outcome': outcome.name, 'durationMs': watch.elapsedMilliseconds});
     await flush().timeout(const Duration(seconds: 4), onTimeout: () {});
     return outcome;

@@ -2,23 +2,26 @@ package uptake
 
 import java.io.File
 import java.io.FileOutputStream
+import java.io.IOException
 import java.nio.channels.FileChannel
+import java.nio.file.Files
 import java.nio.file.StandardOpenOption
 
 /** Texts by name in a folder. What is written is on the disk when a call returns. */
 internal class Folder(private val folder: File) {
+    /** Throws where there is none and none can be made, as before a phone was unlocked for the first time. */
     init {
-        folder.mkdirs()
+        if (!folder.isDirectory && !folder.mkdirs() && !folder.isDirectory) throw IOException("$folder is no folder, and cannot be made")
     }
 
-    /** Null where nothing was written. Throws where it cannot be read. */
-    fun read(name: String): String? = File(folder, name).takeIf { it.exists() }?.readText()
+    /** Null where nothing was written. Throws where it cannot be read, or seen. */
+    fun read(name: String): String? = File(folder, name).let { if (Files.notExists(it.toPath())) null else it.readText() }
 
     /** Replaces the text: after a crash it is the old or the new one. */
     fun write(name: String, text: String) {
         val fresh = File(folder, "$name.new")
         put(fresh, text, append = false)
-        if (!fresh.renameTo(File(folder, name))) throw java.io.IOException("$fresh cannot be renamed to $name")
+        if (!fresh.renameTo(File(folder, name))) throw IOException("$fresh cannot be renamed to $name")
         // Not every system lets a folder be opened; the name is then as durable as the system makes it.
         runCatching { FileChannel.open(folder.toPath(), StandardOpenOption.READ).use { it.force(true) } }
     }

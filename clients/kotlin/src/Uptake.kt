@@ -129,7 +129,7 @@ class Uptake(private val options: Options) {
     ): Outcome {
         val scope = Scope(this, arrivalOrTap(appState, appIsStarting), id)
         scope.record(Stage.pushReceived, release, Details(appState = appState, appIsStarting = appIsStarting))
-        return if (scope.trigger == Trigger.silentPush) wakeUp(scope, work) else inside(scope) { work(it) ?: it.outcome }
+        return if (scope.trigger == Trigger.silentPush) wakeUp(scope, work) else outcome(scope, work)
     }
 
     /** Not for the main thread, and neither is [location]: they return when the work has ended. */
@@ -157,9 +157,14 @@ class Uptake(private val options: Options) {
         flush()
     }
 
-    private fun <Result> inside(scope: Scope, work: (Scope) -> Result): Result {
+    private fun outcome(scope: Scope, work: (Scope) -> Outcome?): Outcome {
         scopes.add(scope)
-        try { return work(scope) } finally { scopes.remove(scope) }
+        try {
+            return work(scope) ?: scope.outcome
+        } catch (problem: Throwable) {
+            tell("the work of a wake-up failed: $problem")
+            return Outcome.failed
+        } finally { scopes.remove(scope) }
     }
 
     private fun wakeUp(scope: Scope, work: (Scope) -> Outcome?, budget: Long = options.budget): Outcome {
@@ -176,11 +181,7 @@ class Uptake(private val options: Options) {
     /** A worker that the system stops is interrupted: its time is over, too. */
     private fun withinBudget(budget: Long, scope: Scope, work: (Scope) -> Outcome?): Outcome {
         val done = CompletableFuture<Outcome>()
-        val thread = Thread({
-            val outcome = runCatching { inside(scope) { work(it) ?: it.outcome } }
-            outcome.onFailure { tell("the work of a wake-up failed: $it") }
-            done.complete(outcome.getOrDefault(Outcome.failed))
-        }, "uptake-work").apply { isDaemon = true }
+        val thread = Thread({ done.complete(outcome(scope, work)) }, "uptake-work").apply { isDaemon = true }
         thread.start()
         return try {
             done.get(budget, TimeUnit.MILLISECONDS)

@@ -266,8 +266,7 @@ export class Uptake {
     const { id, release, appState, appIsStarting } = push
     const scope = new Scope(this, arrivalOrTap(appState, appIsStarting), id)
     await scope.record('pushReceived', release, { appState, appIsStarting })
-    if (scope.trigger === 'silentPush') return await this.wakeUp(scope, work)
-    return await this.inside(scope, async () => await work(scope) ?? scope.outcome)
+    return await (scope.trigger === 'silentPush' ? this.wakeUp(scope, work) : this.outcome(scope, work))
   }
 
   backgroundRefresh(work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome> {
@@ -299,19 +298,21 @@ export class Uptake {
 
   private leave(scope: Scope): void { this.scopes = this.scopes.filter((other) => other !== scope) }
 
-  private async inside<Result>(scope: Scope, work: () => Promise<Result>): Promise<Result> {
+  private async outcome(scope: Scope, work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome> {
     this.scopes.push(scope)
-    try { return await work() } finally { this.leave(scope) }
+    try {
+      return await work(scope) ?? scope.outcome
+    } catch (problem) {
+      this.report(`the work of a wake-up failed: ${problem}`)
+      return 'failed'
+    } finally { this.leave(scope) }
   }
 
   private async wakeUp(scope: Scope, work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome> {
     const start = Date.now()
     await scope.record('wakeStarted', this.state.running)
-    const done = this.inside(scope, async () => await work(scope) ?? scope.outcome).catch((problem): Outcome => {
-      this.report(`the work of a wake-up failed: ${problem}`)
-      return 'failed'
-    })
-    const outcome = await within(this.options.budget ?? 25_000, done, 'expired')
+    const outcome = await within(this.options.budget ?? 25_000, this.outcome(scope, work), 'expired')
+    this.leave(scope)
     await scope.record('wakeFinished', undefined, { outcome, durationMs: Math.max(0, Date.now() - start) })
     await within(4000, this.flush(), undefined)
     return outcome

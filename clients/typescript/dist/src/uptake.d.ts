@@ -138,7 +138,7 @@ export declare class Uptake {
     /** Sends what waits, as the system may soon suspend the app. */
     end(scope: Scope): void;
     private leave;
-    private inside;
+    private outcome;
     private wakeUp;
     record(stage: Stage, trigger: Trigger, release?: string, details?: Details): Promise<void>;
     /** Sends what is due; fulfilled when nothing is, or when sending has to wait. */

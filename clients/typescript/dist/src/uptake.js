@@ -209,9 +209,7 @@ class Uptake {
         const { id, release, appState, appIsStarting } = push;
         const scope = new Scope(this, arrivalOrTap(appState, appIsStarting), id);
         await scope.record('pushReceived', release, { appState, appIsStarting });
-        if (scope.trigger === 'silentPush')
-            return await this.wakeUp(scope, work);
-        return await this.inside(scope, async () => await work(scope) ?? scope.outcome);
+        return await (scope.trigger === 'silentPush' ? this.wakeUp(scope, work) : this.outcome(scope, work));
     }
     backgroundRefresh(work) {
         return this.wakeUp(new Scope(this, 'bgRefresh'), work);
@@ -241,10 +239,14 @@ class Uptake {
         void this.flush();
     }
     leave(scope) { this.scopes = this.scopes.filter((other) => other !== scope); }
-    async inside(scope, work) {
+    async outcome(scope, work) {
         this.scopes.push(scope);
         try {
-            return await work();
+            return await work(scope) ?? scope.outcome;
+        }
+        catch (problem) {
+            this.report(`the work of a wake-up failed: ${problem}`);
+            return 'failed';
         }
         finally {
             this.leave(scope);
@@ -253,11 +255,8 @@ class Uptake {
     async wakeUp(scope, work) {
         const start = Date.now();
         await scope.record('wakeStarted', this.state.running);
-        const done = this.inside(scope, async () => await work(scope) ?? scope.outcome).catch((problem) => {
-            this.report(`the work of a wake-up failed: ${problem}`);
-            return 'failed';
-        });
-        const outcome = await within(this.options.budget ?? 25000, done, 'expired');
+        const outcome = await within(this.options.budget ?? 25000, this.outcome(scope, work), 'expired');
+        this.leave(scope);
         await scope.record('wakeFinished', undefined, { outcome, durationMs: Math.max(0, Date.now() - start) });
         await within(4000, this.flush(), undefined);
         return outcome;
