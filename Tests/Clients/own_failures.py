@@ -66,6 +66,36 @@ class Failures:
             self.assertRegex(probe.say("silentPush", "active", "false", "throws"), "^problem: the work of a wake-up failed: ")
             self.assertEqual(probe.hear(), "failed")
 
+    def test_nothing_is_sent_or_kept_where_consent_ends(self):
+        with Service() as service, self.probe(service.url, "base=1", "delay=300") as probe:
+            device = probe.say("device")
+            probe.say("record", "ready", "r1")
+            for _ in range(2):
+                self.assertEqual(probe.say("close", "forget"), "done")
+                self.assertEqual(probe.say("started", "r1"), "done")
+                self.assertEqual(probe.say("screen", "ready", "r1"), "done")
+                self.assertEqual(probe.say("backgroundRefresh", "", "ready"), "newData", "the work is done")
+                self.assertEqual(probe.say("flush"), "0 0 0 0")
+            probe.say("wait", "600")
+            self.assertEqual((service.stored(), self.kept()), ([], []))
+            with self.probe(service.url, *SOON) as other:
+                self.assertNotEqual(other.say("device"), device)
+
+    def kept(self):
+        """What is left of the client's folder."""
+        return [str(path) for path in pathlib.Path(self.folder).rglob("*")]
+
+    def test_a_request_under_way_ends_where_the_client_is_closed(self):
+        with Service() as service, Trouble(service) as trouble, self.probe(trouble.url, "base=1", "delay=1") as probe:
+            trouble.fate = lambda: "slow"
+            probe.say("record", "ready", "r1")
+            self.assertTrue(eventually(lambda: trouble.events), "it is under way")
+            probe.say("close", "keep")
+            probe.say("record", "ready", "r2")
+            self.assertEqual(probe.say("flush"), "0 0 0 0")
+            with self.probe(service.url, *SOON) as other:
+                self.assertEqual(other.say("status"), "1 0 0 0", "what was kept is sent by the next one")
+
     def test_a_redirect_is_not_followed(self):
         with Service() as service, Service() as stranger, Trouble(service) as trouble:
             trouble.fate, trouble.elsewhere = lambda: "redirect", stranger.url

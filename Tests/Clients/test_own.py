@@ -3,6 +3,8 @@
 A client that cannot be compiled here fails; Dart has no compiler in Debian and is not run (docs/clients/own-dart.md).
 """
 
+import json
+import pathlib
 import random
 import shutil
 import subprocess
@@ -222,6 +224,9 @@ class TypeScriptInKeysAndValues(Behaviour, unittest.TestCase):
     #: Each value has a file of its own: none may be written.
     room = 10
     test_a_torn_queue = None
+
+    def kept(self):
+        return json.loads(pathlib.Path(f"{self.folder}/queue/keys/index").read_text())
 
 
 class Swift(Behaviour, unittest.TestCase):

@@ -199,7 +199,9 @@ class Uptake {
   Map<String, Object?> _state = {'device': _randomID(), 'dropped': 0, 'refused': 0, 'failures': 0, 'notBefore': 0};
   List<String> _lines = [];
   var _removed = 0, _limit = 100, _due = 0;
-  var _isTorn = false;
+  var _isTorn = false, _isClosed = false;
+  Timer? _timer;
+  HttpClient? _client;
   Future<void> _work = Future.value(), _sending = Future.value();
   final _scopes = <Scope>[];
 
@@ -256,6 +258,25 @@ class Uptake {
     unawaited(flush());
   }
 
+  /// For good, as where consent ends: once it is done nothing is written or sent any more, whatever is called. To [forget] removes what
+  /// is kept, too: the next [open] is a new device. What cannot be removed is told; call it again.
+  Future<void> close({bool forget = false}) => _inTurn(() async {
+        _isClosed = true;
+        _lines = [];
+        _timer?.cancel();
+        _client?.close(force: true);
+        if (forget) await _clear();
+      });
+
+  Future<void> _clear() async {
+    for (final name in ['state', 'queue', 'state.new', 'queue.new']) {
+      final file = File('${folder.path}/$name');
+      if (await file.exists()) await file.delete();
+    }
+    // What else is in the folder is not this client's.
+    if (await folder.exists() && await folder.list().isEmpty) await folder.delete();
+  }
+
   Future<Outcome> _outcome(Scope scope, Work work) async {
     _scopes.add(scope);
     try {
@@ -305,6 +326,7 @@ class Uptake {
   }
 
   Future<void> _keep(String line) async {
+    if (_isClosed) return;
     _lines.add(line);
     _schedule(delay);
     if (_lines.length <= capacity) {
@@ -351,7 +373,9 @@ class Uptake {
     _isTorn = false;
   }
 
-  Future<void> _save() => _replace('state', jsonEncode(_state));
+  Future<void> _save() async {
+    if (!_isClosed) await _replace('state', jsonEncode(_state));
+  }
 
   /// After a crash it is the old text or the new one.
   Future<void> _replace(String name, String text) async {
@@ -400,6 +424,7 @@ class Uptake {
   }
 
   Future<void> _settle((int, String, String?) answer, int first, int count) async {
+    if (_isClosed) return;
     final (status, body, retryAfter) = answer;
     var verdict = judge(status, body, count);
     if (verdict.next == Next.apart && count > 1) {
@@ -427,7 +452,7 @@ class Uptake {
   }
 
   Future<(int, String, String?)> _post(List<String> batch) async {
-    final client = HttpClient()..connectionTimeout = const Duration(seconds: 10);
+    final client = _client = HttpClient()..connectionTimeout = const Duration(seconds: 10);
     try {
       return await _exchange(client, batch).timeout(const Duration(seconds: 15));
     } catch (problem) {
@@ -450,10 +475,12 @@ class Uptake {
 
   /// Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for.
   void _schedule(int after) {
+    if (_isClosed) return;
     final now = DateTime.now().millisecondsSinceEpoch, due = now + max(after, _wait);
     if (_due >= now && _due <= due) return;
     _due = due;
-    Timer(Duration(milliseconds: due - now), () {
+    _timer?.cancel();
+    _timer = Timer(Duration(milliseconds: due - now), () {
       _due = 0;
       unawaited(flush());
     });

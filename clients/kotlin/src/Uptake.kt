@@ -67,6 +67,9 @@ class Uptake(private val options: Options) {
     private var limit = 100
     private var timer = 0L
     private var isTorn = false
+    @Volatile private var isClosed = false
+    @Volatile private var request: HttpURLConnection? = null
+    private var alarm: Future<*>? = null
 
     /** A random id of this installation, made at its first start. */
     val device: String
@@ -129,6 +132,7 @@ class Uptake(private val options: Options) {
     ): Outcome {
         val scope = Scope(this, arrivalOrTap(appState, appIsStarting), id)
         scope.record(Stage.pushReceived, release, Details(appState = appState, appIsStarting = appIsStarting))
+        scopes.add(scope)
         return if (scope.trigger == Trigger.silentPush) wakeUp(scope, work) else outcome(scope, work)
     }
 
@@ -157,15 +161,24 @@ class Uptake(private val options: Options) {
         flush()
     }
 
-    private fun outcome(scope: Scope, work: (Scope) -> Outcome?): Outcome {
-        scopes.add(scope)
-        try {
-            return work(scope) ?: scope.outcome
-        } catch (problem: Throwable) {
-            tell("the work of a wake-up failed: $problem")
-            return Outcome.failed
-        } finally { scopes.remove(scope) }
-    }
+    /**
+     * For good, as where consent ends: once its `Future` is done nothing is written or sent any more, whatever is called. To [forget]
+     * removes what is kept, too: the next client is a new device. What cannot be removed is told; call it again.
+     */
+    fun close(forget: Boolean = false): Future<*> = disk.submit {
+        isClosed = true
+        lines.clear()
+        alarm?.cancel(false)
+        request?.disconnect()
+        if (forget) attempt { folder.clear() }
+        // Done behind a request that is under way.
+    }.let { closed -> net.submit { closed.get() } }
+
+    private fun outcome(scope: Scope, work: (Scope) -> Outcome?): Outcome = try {
+        work(scope) ?: scope.outcome
+    } catch (problem: Throwable) {
+        Outcome.failed.also { tell("the work of a wake-up failed: $problem") }
+    } finally { scopes.removeAll(listOf(scope)) }
 
     private fun wakeUp(scope: Scope, work: (Scope) -> Outcome?, budget: Long = options.budget): Outcome {
         val start = System.nanoTime()
@@ -182,11 +195,12 @@ class Uptake(private val options: Options) {
     private fun withinBudget(budget: Long, scope: Scope, work: (Scope) -> Outcome?): Outcome {
         val done = CompletableFuture<Outcome>()
         val thread = Thread({ done.complete(outcome(scope, work)) }, "uptake-work").apply { isDaemon = true }
+        scopes.add(scope)
         thread.start()
         return try {
             done.get(budget, TimeUnit.MILLISECONDS)
         } catch (late: Exception) {
-            scopes.remove(scope)
+            scopes.removeAll(listOf(scope))
             thread.interrupt()
             Outcome.expired
         }
@@ -218,6 +232,7 @@ class Uptake(private val options: Options) {
     }
 
     private fun keep(line: String) {
+        if (isClosed) return
         lines.add(line)
         schedule(options.delay)
         // Behind what a full disk has torn this line would be lost with it.
@@ -247,7 +262,7 @@ class Uptake(private val options: Options) {
     private fun add(name: String, count: Long) = state.setProperty(name, "${number(name) + count}")
 
     private fun save() = attempt {
-        folder.write("state", state.stringPropertyNames().sorted().joinToString("") { "$it=${escaped(state.getProperty(it))}\n" })
+        if (!isClosed) folder.write("state", state.stringPropertyNames().sorted().joinToString("") { "$it=${escaped(state.getProperty(it))}\n" })
     }
 
     private fun escaped(value: String) = value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace(" ", "\\ ")
@@ -269,7 +284,7 @@ class Uptake(private val options: Options) {
         while (true) {
             val batch = disk.submit(Callable { due() }).get() ?: break
             val answer = post("{\"sentAt\":${System.currentTimeMillis()},\"events\":[${batch.first.joinToString(",")}]}")
-            disk.submit { settle(answer, batch.second, batch.first.size) }.get()
+            disk.submit { if (!isClosed) settle(answer, batch.second, batch.first.size) }.get()
         }
     }
 
@@ -330,6 +345,8 @@ class Uptake(private val options: Options) {
 
     private fun exchange(connection: HttpURLConnection, body: String): Answer {
         try {
+            request = connection
+            if (isClosed) throw java.io.IOException("closed")
             connection.connectTimeout = 10_000
             connection.readTimeout = 10_000
             connection.doOutput = true
@@ -349,9 +366,10 @@ class Uptake(private val options: Options) {
     private fun schedule(after: Long) {
         val now = System.currentTimeMillis()
         val due = now + maxOf(after, wait)
-        if (timer in now..due) return
+        if (isClosed || timer in now..due) return
         timer = due
-        disk.schedule({
+        alarm?.cancel(false)
+        alarm = disk.schedule({
             timer = 0
             flush()
         }, due - now, TimeUnit.MILLISECONDS)

@@ -1,6 +1,7 @@
 // @capgo/capacitor-updater: src/definitions.ts (5 to 8).
 
 import type { Uptake } from '../src/uptake'
+import { readyAfter } from './ready'
 
 type Bundle = { id: string, version: string }
 type Event = { bundle: Bundle, version: string, percent: number, status: string }
@@ -10,14 +11,23 @@ export type CapacitorUpdater = {
   addListener(name: string, listener: (event: Event) => void): Promise<unknown>
 }
 
-/** At each start, in place of `notifyAppReady`. Listens before it tells the plugin that the app is ready. */
-export async function capgoStarted(uptake: Uptake, updater: CapacitorUpdater): Promise<void> {
-  const { bundle } = await updater.current()
+/**
+ * At each start, in place of `notifyAppReady`; takes what `Uptake.open` answers as it is. Listens before it tells the plugin that the app is
+ * ready, and tells it after a second at the latest, and where the client cannot be opened: only then is it rejected.
+ */
+export async function capgoStarted(opening: Uptake | Promise<Uptake>, updater: CapacitorUpdater): Promise<void> {
+  const begun = begin(opening, updater)
+  await readyAfter(begun, () => updater.notifyAppReady())
+  const { uptake, release } = await begun
+  if (release !== null) await uptake.current.record('confirmed', release)
+}
+
+async function begin(opening: Uptake | Promise<Uptake>, updater: CapacitorUpdater) {
+  const [uptake, { bundle }] = await Promise.all([opening, updater.current()])
   const release = bundle.id === 'builtin' ? null : bundle.version
   await uptake.started(release)
   await listen(uptake, updater)
-  await updater.notifyAppReady()
-  if (release !== null) await uptake.current.record('confirmed', release)
+  return { uptake, release }
 }
 
 /** Capgo's events name no cause: their trigger is that of the scope that goes on meanwhile. */

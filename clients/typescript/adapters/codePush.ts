@@ -3,6 +3,7 @@
 // `sync` is not used: the status that it reports names no release. What it does is done here step by step.
 
 import type { Outcome, Scope, Uptake } from '../src/uptake'
+import { readyAfter } from './ready'
 
 type Package = { label: string, packageSize: number, failedInstall: boolean }
 type LocalPackage = Package & { isFirstRun: boolean, install(mode?: number): Promise<void> }
@@ -13,12 +14,21 @@ export type CodePush = {
   notifyAppReady(): Promise<unknown>
 }
 
-/** At each start, in place of `notifyAppReady`. */
-export async function codePushStarted(uptake: Uptake, codePush: CodePush): Promise<void> {
-  const running = await codePush.getUpdateMetadata()
-  await uptake.started(running?.label ?? null)
-  await codePush.notifyAppReady()
+/**
+ * At each start, in place of `notifyAppReady`; takes what `Uptake.open` answers as it is. Tells CodePush that the app is ready after a second
+ * at the latest, and where the client cannot be opened: only then is it rejected.
+ */
+export async function codePushStarted(opening: Uptake | Promise<Uptake>, codePush: CodePush): Promise<void> {
+  const begun = begin(opening, codePush)
+  await readyAfter(begun, () => codePush.notifyAppReady())
+  const { uptake, running } = await begun
   if (running?.isFirstRun) await uptake.current.record('confirmed', running.label)
+}
+
+async function begin(opening: Uptake | Promise<Uptake>, codePush: CodePush) {
+  const [uptake, running] = await Promise.all([opening, codePush.getUpdateMetadata()])
+  await uptake.started(running?.label ?? null)
+  return { uptake, running }
 }
 
 /** Checks, downloads and installs for the next restart, or as `installMode` says. */

@@ -1,6 +1,6 @@
 // Storage in a folder, for Node and Electron: what is written is on the disk before the promise is fulfilled.
 
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import type { Storage } from './uptake'
 
 export function files(folder: string): Storage {
@@ -28,6 +28,10 @@ export function files(folder: string): Storage {
       const directory = await open(folder, 'r')
       try { await directory.sync() } catch { /* Windows does not sync folders */ } finally { await directory.close() }
     },
-    append: async (name, text) => { await made; await put(path(name), 'a', text) }
+    append: async (name, text) => { await made; await put(path(name), 'a', text) },
+    async clear() {
+      for (const name of ['state', 'queue', 'state.new', 'queue.new']) await rm(path(name), { force: true })
+      await rmdir(folder).catch(() => { /* What else is in it is not this client's. */ })
+    }
   }
 }

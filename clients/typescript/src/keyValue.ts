@@ -30,6 +30,11 @@ export function keyValue(store: KeyValue, prefix = 'uptake'): Storage {
       // Killed here, pieces repeat what was written: a resend, which is recognised by its ids.
       for (const key of await pieces(name)) await store.removeItem(key)
     },
-    append: (name, text) => store.setItem(`${base(name)}.${next++}`, text)
+    append: (name, text) => store.setItem(`${base(name)}.${next++}`, text),
+    async clear() {
+      for (const name of ['state', 'queue']) {
+        for (const key of [base(name), ...await pieces(name)]) await store.removeItem(key)
+      }
+    }
   }
 }

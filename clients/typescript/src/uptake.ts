@@ -22,6 +22,8 @@ export type Storage = {
   /** Replaces the text: after a crash it is the old or the new one. */
   write(name: string, text: string): Promise<void>
   append(name: string, text: string): Promise<void>
+  /** Removes `state` and `queue`. */
+  clear(): Promise<void>
 }
 
 export type Options = {
@@ -166,7 +168,7 @@ function randomID(): string {
 }
 
 /** What comes of `work`, or `late` where it takes longer than `limit` milliseconds. */
-function within<Result>(limit: number, work: Promise<Result>, late: Result): Promise<Result> {
+export function within<Result>(limit: number, work: Promise<Result>, late: Result): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, limit, late)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
@@ -210,7 +212,10 @@ export class Uptake {
   private removed = 0
   private limit = 100
   private isTorn = false
+  private isClosed = false
   private due = 0
+  private timer?: ReturnType<typeof setTimeout>
+  private request?: AbortController
   private work: Promise<void> = Promise.resolve()
   private sending: Promise<void> = Promise.resolve()
   private scopes: Scope[] = []
@@ -296,6 +301,20 @@ export class Uptake {
     void this.flush()
   }
 
+  /**
+   * For good, as where consent ends: once fulfilled nothing is written or sent any more, whatever is called. To `forget` removes what is
+   * kept, too: the next `open` is a new device. What cannot be removed is told; call it again.
+   */
+  close({ forget = false } = {}): Promise<void> {
+    return this.inTurn(async () => {
+      this.isClosed = true
+      this.lines = []
+      clearTimeout(this.timer)
+      this.request?.abort()
+      if (forget) await this.options.storage.clear()
+    })
+  }
+
   private leave(scope: Scope): void { this.scopes = this.scopes.filter((other) => other !== scope) }
 
   private async outcome(scope: Scope, work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome> {
@@ -344,6 +363,7 @@ export class Uptake {
   }
 
   private async keep(line: string): Promise<void> {
+    if (this.isClosed) return
     this.lines.push(line)
     this.schedule(this.options.delay ?? 1000)
     const capacity = this.options.capacity ?? 1000
@@ -378,7 +398,9 @@ export class Uptake {
     this.isTorn = false
   }
 
-  private save(): Promise<void> { return this.options.storage.write('state', JSON.stringify(this.state)) }
+  private async save(): Promise<void> {
+    if (!this.isClosed) await this.options.storage.write('state', JSON.stringify(this.state))
+  }
 
   // MARK: sending
 
@@ -410,6 +432,7 @@ export class Uptake {
   }
 
   private async settle(verdict: Verdict, first: number, count: number, answer: { status: number, body: string, retryAfter: string | null }) {
+    if (this.isClosed) return
     if (verdict.next === 'apart' && count > 1) {
       this.limit = Math.ceil(count / 2)
       return
@@ -434,7 +457,7 @@ export class Uptake {
   }
 
   private async post(body: string): Promise<{ status: number, body: string, retryAfter: string | null }> {
-    const control = new AbortController()
+    const control = this.request = new AbortController()
     const timer = setTimeout(() => control.abort(), 10_000)
     const key: Record<string, string> = this.options.key ? { 'X-Uptake-Key': this.options.key } : {}
     try {
@@ -453,11 +476,13 @@ export class Uptake {
 
   /** Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for. */
   private schedule(after: number): void {
+    if (this.isClosed) return
     const now = Date.now(), due = now + Math.max(after, this.wait)
     if (this.due >= now && this.due <= due) return
     this.due = due
-    const timer = setTimeout(() => { this.due = 0; void this.flush() }, due - now) as { unref?: () => void }
-    timer.unref?.()
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => { this.due = 0; void this.flush() }, due - now)
+    ;(this.timer as { unref?: () => void }).unref?.()
   }
 
   private report(problem: string): void {

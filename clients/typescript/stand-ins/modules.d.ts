@@ -8,7 +8,7 @@ declare module '@react-native-async-storage/async-storage' {
   export default store
 }
 declare module 'react-native' {
-  export const AppState: { addEventListener(name: 'change', listener: (state: string) => void): unknown }
+  export const AppState: { currentState: string, addEventListener(name: 'change', listener: (state: string) => void): unknown }
 }
 declare module 'react-native-code-push' {
   type Package = { label: string, packageSize: number, failedInstall: boolean }

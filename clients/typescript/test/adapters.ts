@@ -131,8 +131,34 @@ async function swiftpatch(): Promise<void> {
   await uptake.flush()
 }
 
+/** Whatever becomes of the client, an updater hears in time that the app is ready. */
+async function ready(): Promise<void> {
+  const forever = new Promise<never>(() => {})
+  const hangs = files(`${folder}/hangs`)
+  const openings = [
+    () => forever, () => Promise.reject(new Error('as asked')), () => client('hangs', { ...hangs, append: () => forever })
+  ]
+  for (const open of openings) {
+    for (const start of [capgoReady, codePushReady]) {
+      await Promise.race([
+        new Promise<void>((told) => { start(open(), async () => told()).catch(() => {}) }),
+        new Promise((_, reject) => { setTimeout(() => reject(new Error('nobody was told that the app is ready')), 5000) })
+      ])
+    }
+  }
+}
+
+function capgoReady(opening: Promise<Uptake>, notifyAppReady: () => Promise<void>): Promise<void> {
+  const current = async () => ({ bundle: { id: 'x1', version: '1.1' }, native: '1.0' })
+  return capgoStarted(opening, { current, notifyAppReady, addListener: async () => {} })
+}
+
+function codePushReady(opening: Promise<Uptake>, notifyAppReady: () => Promise<void>): Promise<void> {
+  return codePushStarted(opening, { checkForUpdate: async () => null, getUpdateMetadata: async () => null, notifyAppReady })
+}
+
 async function main(): Promise<void> {
-  for (const adapter of [codePush, expo, hotUpdater, capgo, swiftpatch]) await adapter()
+  for (const adapter of [codePush, expo, hotUpdater, capgo, swiftpatch, ready]) await adapter()
   process.exit(0)
 }
 

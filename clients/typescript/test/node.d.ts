@@ -5,6 +5,8 @@ declare module 'node:fs/promises' {
   export function open(path: string, flags: string): Promise<Handle>
   export function readFile(path: string, encoding: 'utf8'): Promise<string>
   export function rename(from: string, to: string): Promise<void>
+  export function rm(path: string, options: { force: true }): Promise<void>
+  export function rmdir(path: string): Promise<void>
 }
 declare module 'node:readline' {
   export function createInterface(options: { input: unknown }): AsyncIterable<string>

@@ -18,7 +18,7 @@ function store(): KeyValue {
   const place = files(folder + '/keys')
   const keys = async (): Promise<string[]> => JSON.parse(await place.read('index') ?? '[]')
   return {
-    getItem: (key) => place.read(key),
+    getItem: async (key) => (await keys()).includes(key) ? await place.read(key) : null,
     async setItem(key, value) {
       const known = await keys()
       await place.write(key, value)
@@ -80,6 +80,7 @@ async function obey(uptake: Uptake, [command, ...words]: string[]): Promise<unkn
       return await uptake.silentPush(push, work(words[2], words.slice(3)))
     }
     case 'device': return uptake.device
+    case 'close': return await uptake.close({ forget: words[0] === 'forget' })
     case 'flush':
       await uptake.flush()
       return await obey(uptake, ['status'])

@@ -42,4 +42,12 @@ struct Folder {
     try handle.write(contentsOf: text)
     try handle.synchronize()
   }
+
+  /// The folder as well, but for what is not of this client in it.
+  func clear() throws {
+    for name in ["state", "queue", "state.new", "queue.new"] where try read(name) != nil {
+      try FileManager.default.removeItem(at: url.appendingPathComponent(name))
+    }
+    rmdir(url.path)
+  }
 }

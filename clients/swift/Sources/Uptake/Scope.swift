@@ -43,15 +43,13 @@ final class Guarded<Value>: @unchecked Sendable {
   func with<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&value) } }
 }
 
-/// What comes of `work`, or `late` where it takes longer than `limit` milliseconds; the work is then cancelled.
+/// What comes of `work`; `late` where it takes longer than `limit` milliseconds, or the caller is cancelled: so is the work then.
 func within<T: Sendable>(_ limit: Int, _ late: T, _ work: @escaping @Sendable () async -> T) async -> T {
-  await withCheckedContinuation { (continuation: CheckedContinuation<T, Never>) in
-    let waiting = Guarded<CheckedContinuation<T, Never>?>(continuation)
-    @Sendable func end(_ result: T) { waiting.with { $0.take() }?.resume(returning: result) }
-    let task = Task { end(await work()) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit)) {
-      end(late)
-      task.cancel()
-    }
-  }
+  let (results, first) = AsyncStream<T>.makeStream()
+  let task = Task { first.yield(await work()) }
+  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit)) { first.finish() }
+  defer { task.cancel() }
+  // A stream ends where its reader is cancelled, whether or not the work heeds that.
+  for await result in results { return result }
+  return late
 }

@@ -50,8 +50,8 @@ public final class Uptake: @unchecked Sendable {
   public let device: String
   private let options: Options, arm: String?, folder: Folder
   private let queue = DispatchQueue(label: "uptake", qos: .utility), scopes = Guarded<[Scope]>([])
-  private var state: State, lines: [Data], waiting: [@Sendable () -> Void] = []
-  private var removed = 0, limit = 100, due = 0, isSending = false, isTorn = false
+  private var state: State, lines: [Data], waiting: [@Sendable () -> Void] = [], timer: DispatchWorkItem?, due = 0
+  private var removed = 0, limit = 100, isSending = false, isTorn = false, isClosed = false, task: URLSessionDataTask?
 
   /// One for a folder: two at once would remove each other's events. Throws where the folder cannot be read, as before a
   /// phone was unlocked for the first time: try again at the next entry. Reads on another thread.
@@ -121,6 +121,7 @@ public final class Uptake: @unchecked Sendable {
   ) async -> Outcome {
     let scope = Scope(self, arrivalOrTap(appState, isStarting: appIsStarting), push: id)
     scope.record(.pushReceived, release) { ($0.appState, $0.appIsStarting) = (appState, appIsStarting) }
+    scopes.with { $0.append(scope) }
     return await scope.trigger == .silentPush ? wakeUp(scope, work) : outcome(scope, work)
   }
 
@@ -152,21 +153,34 @@ public final class Uptake: @unchecked Sendable {
     queue.async { [self] in if !isSending { send() } }
   }
 
+  /// For good, as where consent ends: once it returns nothing is written or sent any more, whatever is called. To `forget`
+  /// removes what is kept, too: the next `open` is a new device. What cannot be removed is told; call it again.
+  public func close(forget: Bool = false) async {
+    await onQueue { uptake in
+      (uptake.isClosed, uptake.lines) = (true, [])
+      uptake.timer?.cancel()
+      uptake.task?.cancel()
+      if forget { _ = uptake.attempt { try uptake.folder.clear() } }
+    }
+  }
+
   private func leave(_ scope: Scope) { scopes.with { $0.removeAll { $0 === scope } } }
 
   private func wakeUp(_ scope: Scope, _ work: @escaping Work) async -> Outcome {
     let start = Uptake.now
     scope.record(.wakeStarted, await onQueue { $0.state.running })
     await stored()
+    scopes.with { $0.append(scope) }
     let outcome = await within(options.budget, .expired) { await self.outcome(scope, work) }
     leave(scope)
+    // Cancelled, it waits for the disk, and not for the network.
     scope.record(.wakeFinished) { ($0.outcome, $0.durationMs) = (outcome, max(0, Uptake.now - start)) }
+    await stored()
     await within(4000, ()) { await self.flush() }
     return outcome
   }
 
   private func outcome(_ scope: Scope, _ work: Work) async -> Outcome {
-    scopes.with { $0.append(scope) }
     defer { leave(scope) }
     do {
       return try await work(scope) ?? scope.outcome
@@ -201,7 +215,7 @@ public final class Uptake: @unchecked Sendable {
   }
 
   private func keep(_ line: Data?) {
-    guard let line else { return }
+    guard let line, !isClosed else { return }
     lines.append(line)
     schedule(options.delay)
     // Behind what a full disk has torn this line would be lost with it.
@@ -222,7 +236,7 @@ public final class Uptake: @unchecked Sendable {
     isTorn = !attempt { try folder.write("queue", text) }
   }
 
-  private func save() { _ = attempt { try folder.write("state", JSONEncoder().encode(state)) } }
+  private func save() { if !isClosed { _ = attempt { try folder.write("state", JSONEncoder().encode(state)) } } }
 
   /// Whether it was done.
   private func attempt(_ work: () throws -> Void) -> Bool {
@@ -261,7 +275,7 @@ public final class Uptake: @unchecked Sendable {
     Task {
       let answer = await within(15_000, Answer(status: 0, body: "no answer in time")) { await self.post(batch) }
       queue.async { [self] in
-        settle(answer, first: first, count: batch.count)
+        if !isClosed { settle(answer, first: first, count: batch.count) }
         send()
       }
     }
@@ -312,23 +326,30 @@ public final class Uptake: @unchecked Sendable {
       request.setValue("close", forHTTPHeaderField: "Connection")
     #endif
     return await withCheckedContinuation { done in
-      Uptake.session.dataTask(with: request) { data, response, error in
+      let task = Uptake.session.dataTask(with: request) { data, response, error in
         let answer = response as? HTTPURLResponse, after = answer?.value(forHTTPHeaderField: "Retry-After")
         let body = data.map { String(decoding: $0, as: UTF8.self) } ?? error?.localizedDescription ?? "no answer"
         done.resume(returning: Answer(status: data == nil ? 0 : answer?.statusCode ?? 0, body: body, retryAfter: after))
-      }.resume()
+      }
+      queue.async { [self] in
+        self.task = task
+        isClosed ? task.cancel() : task.resume()
+      }
     }
   }
 
   /// Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for.
   private func schedule(_ after: Int) {
     let (now, wait) = (Uptake.now, max(after, wait))
-    if now...(now + wait) ~= due { return }
+    if isClosed || now...(now + wait) ~= due { return }
     due = now + wait
-    queue.asyncAfter(deadline: .now() + .milliseconds(wait)) { [self] in
+    let next = DispatchWorkItem { [self] in
       due = 0
       if !isSending { send() }
     }
+    timer?.cancel()
+    timer = next
+    queue.asyncAfter(deadline: .now() + .milliseconds(wait), execute: next)
   }
 
   private static let session = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)

@@ -102,6 +102,12 @@ func obey(_ uptake: Uptake, _ words: [String]) async throws -> String {
       id: "p1", release: "r2", appState: AppState(rawValue: words[1])!, appIsStarting: words[2] == "true",
       work(words[3], words.dropFirst(4))
     ).rawValue
+  case "stopped":
+    let wakeUp = Task { await uptake.backgroundRefresh(work("never", [])) }
+    try await Task.sleep(nanoseconds: 100_000_000)
+    wakeUp.cancel()
+    return await wakeUp.value.rawValue
+  case "close": await uptake.close(forget: words[1] == "forget")
   case "device": return uptake.device
   case "wait": try await Task.sleep(nanoseconds: UInt64(words[1])! * 1_000_000)
   case "flush": await uptake.flush()

@@ -17,6 +17,9 @@ export declare type CapacitorUpdater = {
     notifyAppReady(): Promise<unknown>;
     addListener(name: string, listener: (event: Event) => void): Promise<unknown>;
 };
-/** At each start, in place of `notifyAppReady`. Listens before it tells the plugin that the app is ready. */
-export declare function capgoStarted(uptake: Uptake, updater: CapacitorUpdater): Promise<void>;
+/**
+ * At each start, in place of `notifyAppReady`; takes what `Uptake.open` answers as it is. Listens before it tells the plugin that the app is
+ * ready, and tells it after a second at the latest, and where the client cannot be opened: only then is it rejected.
+ */
+export declare function capgoStarted(opening: Uptake | Promise<Uptake>, updater: CapacitorUpdater): Promise<void>;
 export {};

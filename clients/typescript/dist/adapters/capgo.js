@@ -2,17 +2,26 @@
 // @capgo/capacitor-updater: src/definitions.ts (5 to 8).
 Object.defineProperty(exports, "__esModule", { value: true });
 exports.capgoStarted = void 0;
-/** At each start, in place of `notifyAppReady`. Listens before it tells the plugin that the app is ready. */
-async function capgoStarted(uptake, updater) {
-    const { bundle } = await updater.current();
-    const release = bundle.id === 'builtin' ? null : bundle.version;
-    await uptake.started(release);
-    await listen(uptake, updater);
-    await updater.notifyAppReady();
+const ready_1 = require("./ready");
+/**
+ * At each start, in place of `notifyAppReady`; takes what `Uptake.open` answers as it is. Listens before it tells the plugin that the app is
+ * ready, and tells it after a second at the latest, and where the client cannot be opened: only then is it rejected.
+ */
+async function capgoStarted(opening, updater) {
+    const begun = begin(opening, updater);
+    await (0, ready_1.readyAfter)(begun, () => updater.notifyAppReady());
+    const { uptake, release } = await begun;
     if (release !== null)
         await uptake.current.record('confirmed', release);
 }
 exports.capgoStarted = capgoStarted;
+async function begin(opening, updater) {
+    const [uptake, { bundle }] = await Promise.all([opening, updater.current()]);
+    const release = bundle.id === 'builtin' ? null : bundle.version;
+    await uptake.started(release);
+    await listen(uptake, updater);
+    return { uptake, release };
+}
 /** Capgo's events name no cause: their trigger is that of the scope that goes on meanwhile. */
 async function listen(uptake, updater) {
     const begun = new Set();

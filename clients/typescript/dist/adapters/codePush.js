@@ -4,15 +4,24 @@
 // `sync` is not used: the status that it reports names no release. What it does is done here step by step.
 Object.defineProperty(exports, "__esModule", { value: true });
 exports.codePushUpdate = exports.codePushStarted = void 0;
-/** At each start, in place of `notifyAppReady`. */
-async function codePushStarted(uptake, codePush) {
-    const running = await codePush.getUpdateMetadata();
-    await uptake.started(running?.label ?? null);
-    await codePush.notifyAppReady();
+const ready_1 = require("./ready");
+/**
+ * At each start, in place of `notifyAppReady`; takes what `Uptake.open` answers as it is. Tells CodePush that the app is ready after a second
+ * at the latest, and where the client cannot be opened: only then is it rejected.
+ */
+async function codePushStarted(opening, codePush) {
+    const begun = begin(opening, codePush);
+    await (0, ready_1.readyAfter)(begun, () => codePush.notifyAppReady());
+    const { uptake, running } = await begun;
     if (running?.isFirstRun)
         await uptake.current.record('confirmed', running.label);
 }
 exports.codePushStarted = codePushStarted;
+async function begin(opening, codePush) {
+    const [uptake, running] = await Promise.all([opening, codePush.getUpdateMetadata()]);
+    await uptake.started(running?.label ?? null);
+    return { uptake, running };
+}
 /** Checks, downloads and installs for the next restart, or as `installMode` says. */
 async function codePushUpdate(scope, codePush, installMode) {
     const update = await codePush.checkForUpdate();

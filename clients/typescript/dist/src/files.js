@@ -38,7 +38,12 @@ function files(folder) {
                 await directory.close();
             }
         },
-        append: async (name, text) => { await made; await put(path(name), 'a', text); }
+        append: async (name, text) => { await made; await put(path(name), 'a', text); },
+        async clear() {
+            for (const name of ['state', 'queue', 'state.new', 'queue.new'])
+                await (0, promises_1.rm)(path(name), { force: true });
+            await (0, promises_1.rmdir)(folder).catch(() => { });
+        }
     };
 }
 exports.files = files;

@@ -25,7 +25,13 @@ function keyValue(store, prefix = 'uptake') {
             for (const key of await pieces(name))
                 await store.removeItem(key);
         },
-        append: (name, text) => store.setItem(`${base(name)}.${next++}`, text)
+        append: (name, text) => store.setItem(`${base(name)}.${next++}`, text),
+        async clear() {
+            for (const name of ['state', 'queue']) {
+                for (const key of [base(name), ...await pieces(name)])
+                    await store.removeItem(key);
+            }
+        }
     };
 }
 exports.keyValue = keyValue;

@@ -24,6 +24,8 @@ export declare type Storage = {
     /** Replaces the text: after a crash it is the old or the new one. */
     write(name: string, text: string): Promise<void>;
     append(name: string, text: string): Promise<void>;
+    /** Removes `state` and `queue`. */
+    clear(): Promise<void>;
 };
 export declare type Options = {
     /** Where Uptake is: `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too. */
@@ -83,6 +85,8 @@ export declare function linesOf(text: string): string[];
 export declare function clean(text: string): string;
 /** At most so many bytes of UTF-8, in whole characters. */
 export declare function cut(text: string, limit: number): string;
+/** What comes of `work`, or `late` where it takes longer than `limit` milliseconds. */
+export declare function within<Result>(limit: number, work: Promise<Result>, late: Result): Promise<Result>;
 /** One reason for the app to run: all that is recorded in it has its trigger. */
 export declare class Scope {
     private uptake;
@@ -102,7 +106,10 @@ export declare class Uptake {
     private removed;
     private limit;
     private isTorn;
+    private isClosed;
     private due;
+    private timer?;
+    private request?;
     private work;
     private sending;
     private scopes;
@@ -137,6 +144,13 @@ export declare class Uptake {
     beginForeground(): Scope;
     /** Sends what waits, as the system may soon suspend the app. */
     end(scope: Scope): void;
+    /**
+     * For good, as where consent ends: once fulfilled nothing is written or sent any more, whatever is called. To `forget` removes what is
+     * kept, too: the next `open` is a new device. What cannot be removed is told; call it again.
+     */
+    close({ forget }?: {
+        forget?: boolean | undefined;
+    }): Promise<void>;
     private leave;
     private outcome;
     private wakeUp;

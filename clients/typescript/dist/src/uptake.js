@@ -4,7 +4,7 @@
 // An event has its id and its time when it happens, lies on disk before anything is sent, and is removed once Uptake has
 // answered for it. What a resend repeats is recognised by its id. The rules are clients/cases.json, for all languages.
 Object.defineProperty(exports, "__esModule", { value: true });
-exports.Uptake = exports.Scope = exports.cut = exports.clean = exports.linesOf = exports.armOf = exports.bucketOf = exports.arrivalOrTap = exports.pause = exports.eventsAddress = exports.cause = exports.judge = void 0;
+exports.Uptake = exports.Scope = exports.within = exports.cut = exports.clean = exports.linesOf = exports.armOf = exports.bucketOf = exports.arrivalOrTap = exports.pause = exports.eventsAddress = exports.cause = exports.judge = void 0;
 function judge(status, body, count) {
     const number = (name) => Number(new RegExp(`"${name}"\\s*:\\s*(\\d+)`).exec(body)?.[1] ?? 0);
     const isOurs = status === 400 || (status >= 200 && status < 300);
@@ -123,6 +123,7 @@ function within(limit, work, late) {
         work.then(resolve, reject).finally(() => clearTimeout(timer));
     });
 }
+exports.within = within;
 /** One reason for the app to run: all that is recorded in it has its trigger. */
 class Scope {
     constructor(uptake, trigger, push) {
@@ -162,6 +163,7 @@ class Uptake {
         this.removed = 0;
         this.limit = 100;
         this.isTorn = false;
+        this.isClosed = false;
         this.due = 0;
         this.work = Promise.resolve();
         this.sending = Promise.resolve();
@@ -238,6 +240,20 @@ class Uptake {
         this.leave(scope);
         void this.flush();
     }
+    /**
+     * For good, as where consent ends: once fulfilled nothing is written or sent any more, whatever is called. To `forget` removes what is
+     * kept, too: the next `open` is a new device. What cannot be removed is told; call it again.
+     */
+    close({ forget = false } = {}) {
+        return this.inTurn(async () => {
+            this.isClosed = true;
+            this.lines = [];
+            clearTimeout(this.timer);
+            this.request?.abort();
+            if (forget)
+                await this.options.storage.clear();
+        });
+    }
     leave(scope) { this.scopes = this.scopes.filter((other) => other !== scope); }
     async outcome(scope, work) {
         this.scopes.push(scope);
@@ -283,6 +299,8 @@ class Uptake {
         return this.work;
     }
     async keep(line) {
+        if (this.isClosed)
+            return;
         this.lines.push(line);
         this.schedule(this.options.delay ?? 1000);
         const capacity = this.options.capacity ?? 1000;
@@ -315,7 +333,10 @@ class Uptake {
         await this.options.storage.write('queue', this.text);
         this.isTorn = false;
     }
-    save() { return this.options.storage.write('state', JSON.stringify(this.state)); }
+    async save() {
+        if (!this.isClosed)
+            await this.options.storage.write('state', JSON.stringify(this.state));
+    }
     // MARK: sending
     /** A time far ahead was written by a clock that has been set since. */
     get wait() {
@@ -344,6 +365,8 @@ class Uptake {
         return false;
     }
     async settle(verdict, first, count, answer) {
+        if (this.isClosed)
+            return;
         if (verdict.next === 'apart' && count > 1) {
             this.limit = Math.ceil(count / 2);
             return;
@@ -371,7 +394,7 @@ class Uptake {
             await this.save();
     }
     async post(body) {
-        const control = new AbortController();
+        const control = this.request = new AbortController();
         const timer = setTimeout(() => control.abort(), 10000);
         const key = this.options.key ? { 'X-Uptake-Key': this.options.key } : {};
         try {
@@ -393,12 +416,15 @@ class Uptake {
     }
     /** Timers stand still while a device sleeps: one whose time has passed by the clock is not waited for. */
     schedule(after) {
+        if (this.isClosed)
+            return;
         const now = Date.now(), due = now + Math.max(after, this.wait);
         if (this.due >= now && this.due <= due)
             return;
         this.due = due;
-        const timer = setTimeout(() => { this.due = 0; void this.flush(); }, due - now);
-        timer.unref?.();
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => { this.due = 0; void this.flush(); }, due - now);
+        this.timer.unref?.();
     }
     report(problem) {
         try {
