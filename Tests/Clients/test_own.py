@@ -229,7 +229,17 @@ class TypeScriptInKeysAndValues(Behaviour, unittest.TestCase):
         return json.loads(pathlib.Path(f"{self.folder}/queue/keys/index").read_text())
 
 
-class Swift(Behaviour, unittest.TestCase):
+class Stopped:
+    """Languages in which work can be stopped from outside."""
+
+    def test_a_worker_that_the_system_stops(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            self.assertEqual(probe.say("stopped"), "expired")
+            self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(service.stored("stage, outcome", order="seq"), ["wakeStarted -", "wakeFinished expired"])
+
+
+class Swift(Stopped, Behaviour, unittest.TestCase):
     #: The reason alone.
     UNANSWERED = "."
 
@@ -237,15 +247,9 @@ class Swift(Behaviour, unittest.TestCase):
     settings, state = (), "state"
 
 
-class Kotlin(Behaviour, unittest.TestCase):
+class Kotlin(Stopped, Behaviour, unittest.TestCase):
     program = staticmethod(kotlin)
     settings, state = (), "state"
-
-    def test_a_worker_that_the_system_stops(self):
-        with Service() as service, self.probe(service.url, *SOON) as probe:
-            self.assertEqual(probe.say("stopped"), "expired")
-            self.assertEqual(probe.say("flush"), "0 0 0 0")
-            self.assertEqual(service.stored("stage, outcome", order="seq"), ["wakeStarted -", "wakeFinished expired"])
 
 
 class Adapters(unittest.TestCase):

@@ -5,15 +5,15 @@ import Foundation
   enum State { case active, inactive, background }
   struct LaunchOptionsKey: Hashable {}
   var applicationState = State.active
+  nonisolated static let willEnterForegroundNotification = Notification.Name("willEnterForeground")
+  nonisolated static let didBecomeActiveNotification = Notification.Name("didBecomeActive")
+  nonisolated static let didEnterBackgroundNotification = Notification.Name("didEnterBackground")
 }
 enum UIBackgroundFetchResult { case newData, noData, failed }
 @MainActor protocol UIApplicationDelegate {
   func application(_: UIApplication, didFinishLaunchingWithOptions _: [UIApplication.LaunchOptionsKey: Any]?) -> Bool
   func application(_: UIApplication, didReceiveRemoteNotification _: [AnyHashable: Any]) async
     -> UIBackgroundFetchResult
-  func applicationWillEnterForeground(_: UIApplication)
-  func applicationDidBecomeActive(_: UIApplication)
-  func applicationDidEnterBackground(_: UIApplication)
 }
 class BGTask: @unchecked Sendable {
   var expirationHandler: (() -> Void)?
