@@ -47,7 +47,7 @@ def swift():
 
 def kotlin():
     jar = BUILT / "kotlin.jar"
-    compile_once("kotlin", [["kotlinc", "clients/kotlin/src", "clients/kotlin/test", "-include-runtime", "-d", jar]])
+    compile_once("kotlin", [["kotlinc", *(f"clients/kotlin/{part}" for part in ("src", "android", "test")), "-include-runtime", "-d", jar]])
     return ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", jar, "uptake.ProbeKt"]
 
 

@@ -251,6 +251,19 @@ class Kotlin(Stopped, Behaviour, unittest.TestCase):
     program = staticmethod(kotlin)
     settings, state = (), "state"
 
+    def test_the_glue_for_android_never_fails_the_app(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            key, away = service.require_key(), pathlib.Path(self.folder, "app")
+            away.mkdir()
+            (away / "uptake").touch()
+            first, second, third, runs, crashes, problem, exists = probe.say("glue", str(away), service.url, key).split("|")
+            self.assertEqual((first, second, third), ("SUCCESS", "SUCCESS", "SUCCESS"), "the worker's results")
+            self.assertEqual(runs, "null, null" + ", silentPush, bgRefresh" * 2, "the update is fetched all the same")
+            self.assertEqual((crashes, exists), ("", "false"))
+            self.assertIn("cannot be made a folder", problem)
+            stages = ["check r1", "pushReceived -", "wakeStarted r1", "wakeFinished -", "check store:1.0", "wakeStarted store:1.0", "wakeFinished -"]
+            self.assertEqual(service.stored("stage, release", order="seq"), stages)
+
 
 class Adapters(unittest.TestCase):
     """What becomes of the callbacks of updaters' SDKs; clients/typescript/test/adapters.ts names their sources."""

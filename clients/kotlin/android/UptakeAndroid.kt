@@ -1,5 +1,5 @@
 // Glue for Android, on the plain core in ../src. Needs androidx.work:work-runtime-ktx and, for pushes, firebase-messaging.
-// It is not compiled by this project's tests, which have no Android SDK.
+// This project's tests, which have no Android SDK, run it on a few lines that stand in for one.
 package uptake.android
 
 import android.app.Application
@@ -29,63 +29,104 @@ import uptake.Outcome
 import uptake.Scope
 import uptake.Uptake
 
-/** The one client of the process, and what fetches an update. Set both in `Application.onCreate`, and nowhere else. */
+/**
+ * The one client of the process, and what fetches an update. Set both in `Application.onCreate`, and nowhere else.
+ *
+ * Where the client cannot be opened, as before the first unlock after a restart, that is told, what would be measured is left out, and the
+ * next entry tries again. No failure of it reaches the app, and none keeps an update from it.
+ */
 object UptakeAndroid {
     private val lock = Object()
-    @Volatile private var made: Uptake? = null
-    private lateinit var options: Options
+    private var made: Uptake? = null
+    @Volatile private var options: Options? = null
+    @Volatile private var running: (() -> String?)? = null
+    @Volatile private var update: (Scope?) -> Outcome? = { Outcome.noData }
 
-    /** Downloads what there is and records the stages in the scope; null: the stages say what it came to. */
-    @Volatile lateinit var update: (Scope) -> Outcome?
-        private set
-
-    fun configure(app: Application, url: String, key: String, appVersion: String, update: (Scope) -> Outcome?) {
+    /**
+     * `update` downloads what there is and records the stages in the scope, which is null where nothing can be measured. It answers null where
+     * the stages say what it came to.
+     */
+    fun configure(app: Application, url: String, key: String, appVersion: String, update: (Scope?) -> Outcome?) {
         this.update = update
         options = Options(
             url = url, key = key, appVersion = appVersion, platform = "android", osVersion = Build.VERSION.RELEASE,
             deviceModel = Build.MODEL,
             // A phone that is set up from a backup is another device.
             folder = File(app.noBackupFilesDir, "uptake"), emulator = Build.FINGERPRINT.contains("generic"),
-            onProblem = { android.util.Log.w("uptake", it) },
+            onProblem = ::tell,
             // Of the twenty seconds of a message four are for sending.
             budget = 15_000
         )
         ProcessLifecycleOwner.get().lifecycle.addObserver(Foreground())
     }
 
-    /** Reads the disk the first time: not on the main thread. */
-    val client: Uptake get() = made ?: synchronized(lock) { made ?: Uptake(options).also { made = it } }
-    internal val known: Uptake? get() = made
+    /** At each start: what the app runs, null for the build from the store. Asked on a thread of its own, once the client is open. */
+    fun started(running: () -> String?) {
+        this.running = running
+        inThread("uptake-started") {}
+    }
+
+    /** Reads the disk the first time: not on the main thread. Throws where the queue cannot be read, and before [configure]. */
+    val client: Uptake
+        get() = synchronized(lock) {
+            val client = made ?: Uptake(checkNotNull(options) { "UptakeAndroid.configure was not called" }).also { made = it }
+            running?.let { running = null; client.started(it()) }
+            client
+        }
+
+    /** Where consent ends; not for the main thread. Do not call [configure] at the next starts. What goes wrong is told; call it again. */
+    fun close(forget: Boolean) {
+        attempt {
+            client.close(forget).get()
+            options = null
+        }
+    }
+
+    /** A wake-up: measured where that can be. */
+    internal fun wakeUp(measure: (Uptake, (Scope?) -> Outcome?) -> Outcome): Outcome {
+        val client = attempt { client } ?: return attempt { update(null) ?: Outcome.noData } ?: Outcome.failed
+        return measure(client, update)
+    }
+
+    internal fun inThread(name: String, work: (Uptake) -> Unit) {
+        Thread({ attempt { work(client) } }, name).start()
+    }
+
+    internal fun <Result> attempt(work: () -> Result): Result? = runCatching(work).onFailure { tell("$it") }.getOrNull()
+
+    private fun tell(problem: String) {
+        android.util.Log.w("uptake", problem)
+    }
 }
 
 /** What happens while the app is on screen is of the user's doing. */
 private class Foreground : DefaultLifecycleObserver {
     private var scope: Scope? = null
 
-    override fun onStart(owner: LifecycleOwner) {
-        Thread({ synchronized(this) { scope = scope ?: UptakeAndroid.client.beginForeground() } }, "uptake-start").start()
-    }
+    override fun onStart(owner: LifecycleOwner) =
+        UptakeAndroid.inThread("uptake-start") { synchronized(this) { scope = scope ?: it.beginForeground() } }
 
-    override fun onStop(owner: LifecycleOwner) {
-        Thread({ synchronized(this) { scope?.let { UptakeAndroid.known?.end(it) }; scope = null } }, "uptake-stop").start()
-    }
+    override fun onStop(owner: LifecycleOwner) =
+        UptakeAndroid.inThread("uptake-stop") { client -> synchronized(this) { scope?.let { client.end(it) }; scope = null } }
 }
 
 /** A data message is a silent push. Android calls this on a thread of its own and gives it some twenty seconds. */
 open class UptakeMessagingService : FirebaseMessagingService() {
     override fun onMessageReceived(message: RemoteMessage) {
         val onScreen = ProcessLifecycleOwner.get().lifecycle.currentState.isAtLeast(androidx.lifecycle.Lifecycle.State.STARTED)
-        UptakeAndroid.client.silentPush(
-            id = message.data["uptakePush"] ?: message.messageId, release = message.data["release"],
-            appState = if (onScreen) AppState.active else AppState.background, appIsStarting = false, work = UptakeAndroid.update
-        )
+        UptakeAndroid.wakeUp { client, update ->
+            client.silentPush(
+                id = message.data["uptakePush"] ?: message.messageId, release = message.data["release"],
+                appState = if (onScreen) AppState.active else AppState.background, appIsStarting = false, work = update
+            )
+        }
     }
 }
 
 /** Background refresh: WorkManager wakes the app up when there is a network. */
 class UptakeWorker(context: Context, parameters: WorkerParameters) : CoroutineWorker(context, parameters) {
     override suspend fun doWork(): Result = runInterruptible(Dispatchers.IO) {
-        when (UptakeAndroid.client.backgroundRefresh(BUDGET, UptakeAndroid.update)) {
+        when (UptakeAndroid.wakeUp { client, update -> client.backgroundRefresh(BUDGET, update) }) {
             Outcome.newData, Outcome.noData -> Result.success()
             Outcome.failed, Outcome.expired -> Result.retry()
         }
@@ -110,7 +151,8 @@ class UptakeReplacedReceiver : BroadcastReceiver() {
         if (intent.action != Intent.ACTION_MY_PACKAGE_REPLACED) return
         val pending = goAsync()
         Thread({
-            try { UptakeAndroid.client.started(null).get() } finally { pending.finish() }
+            UptakeAndroid.attempt { UptakeAndroid.client.started(null).get() }
+            pending.finish()
         }, "uptake-replaced").start()
     }
 }

@@ -132,8 +132,7 @@ class Uptake(private val options: Options) {
     ): Outcome {
         val scope = Scope(this, arrivalOrTap(appState, appIsStarting), id)
         scope.record(Stage.pushReceived, release, Details(appState = appState, appIsStarting = appIsStarting))
-        scopes.add(scope)
-        return if (scope.trigger == Trigger.silentPush) wakeUp(scope, work) else outcome(scope, work)
+        return if (scope.trigger == Trigger.silentPush) wakeUp(scope, work) else outcome(scope.also { scopes.add(it) }, work)
     }
 
     /** Not for the main thread, and neither is [location]: they return when the work has ended. */

@@ -91,6 +91,7 @@ private fun obey(uptake: Uptake, words: List<String>): String {
         "silentPush" ->
             return uptake.silentPush("p1", "r2", AppState.valueOf(words[1]), words[2] == "true", work(words[3], words.drop(4))).name
         "stopped" -> return stopped(uptake)
+        "glue" -> return glue(File(words[1]), words[2], words[3])
         "close" -> uptake.close(forget = words[1] == "forget").get()
         "device" -> return uptake.device
         "wait" -> Thread.sleep(words[1].toLong())

@@ -1,0 +1,6 @@
+package android.app
+
+import android.content.Context
+import java.io.File
+
+open class Application(folder: File) : Context(folder)
