@@ -33,6 +33,23 @@ def compiled(*words, **environment):
 
 
 class OwnClients(unittest.TestCase):
+    #: What stands in for packages of an app.
+    REACT_NATIVE = {
+        "react-native": """let told = () => {}
+exports.AppState = {
+  currentState: 'active',
+  addEventListener(name, listener) { told = listener },
+  become(state) { this.currentState = state; told(state) }
+}
+""",
+        "@react-native-async-storage/async-storage": """const kept = new Map()
+exports.__esModule = true
+exports.default = {
+  getItem: async (key) => kept.get(key) ?? null, setItem: async (key, value) => { kept.set(key, value) },
+  removeItem: async (key) => { kept.delete(key) }, getAllKeys: async () => [...kept.keys()]
+}
+"""}
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="uptake-snippets-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -87,6 +104,32 @@ class OwnClients(unittest.TestCase):
                 self.tells("node", "run.js", within=app)
                 shutil.rmtree(app / "uptake-queue")
 
+    def test_react_native_is_in_the_foreground_at_its_first_launch(self):
+        """On iOS it tells no `change` then; what comes later is followed."""
+        app = self.installed()
+        (text,) = [text for _, text in blocks(ROOT / "docs/clients/own-typescript.md", "ts") if "AppState" in text]
+        (app / "screen.ts").write_text(text)
+        shutil.copy(STAND_INS / "typescript/stand-ins/modules.d.ts", app)
+        for name, source in self.REACT_NATIVE.items():
+            (app / "node_modules" / name).mkdir(parents=True)
+            (app / "node_modules" / name / "index.js").write_text(source)
+        compiled("tsc", "--strict", "--target", "ES2020", "--module", "CommonJS", "--lib", "ES2021,DOM", "--esModuleInterop",
+                 app / "modules.d.ts", app / "screen.ts")
+        (app / "run.js").write_text("""
+const { AppState } = require('react-native')
+require('./screen.js').opening.then((uptake) => {
+  const triggers = [uptake.current.trigger]
+  for (const state of ['active', 'background']) {
+    AppState.become(state)
+    triggers.push(uptake.current.trigger)
+  }
+  console.log(triggers.join(' '))
+  process.exit(0)
+})
+""")
+        said = subprocess.run(["node", "run.js"], cwd=app, check=True, capture_output=True, text=True, timeout=60).stdout
+        self.assertEqual(said.strip(), "foreground foreground unknown")
+
     def test_what_is_compiled_is_what_the_sources_say(self):
         """clients/typescript/dist is kept, so that nobody needs a compiler; RECORD=1 writes it anew, and fails once."""
         typescript()
@@ -125,8 +168,12 @@ const heard = """
         self.tells(self.folder / "run")
         page = self.one("own-swift.md", "swift", "uikit")
         (self.folder / "App.swift").write_text(re.sub(r"^import (UIKit|BackgroundTasks)$", "import Foundation", page, flags=re.M))
-        compiled("swiftc", "-typecheck", "-parse-as-library", self.folder / "App.swift", STAND_INS / "swift/Tests/stand-ins/UIKit.swift",
-                 "-I", modules)
+        stand_ins = sorted((STAND_INS / "swift/Tests/stand-ins").glob("*.swift"))
+        compiled("swiftc", "-module-name", "App", "-parse-as-library", self.folder / "App.swift", *stand_ins, "-I", modules, *objects,
+                 "-o", self.folder / "app")
+        said = subprocess.run([self.folder / "app"], env=os.environ | {"XDG_DATA_HOME": str(self.folder)}, check=True, capture_output=True,
+                              text=True, timeout=60).stdout
+        self.assertEqual(said.splitlines()[-1], "noData,true,false noData,true,true foreground foreground unknown")
 
     def test_kotlin(self):
         kotlin()

@@ -1,4 +1,4 @@
-// What docs/clients/own-swift.md uses of UIKit and BackgroundTasks, so that the page is compiled where neither is.
+// What docs/clients/own-swift.md uses of UIKit and BackgroundTasks, so that the page is compiled and run where neither is.
 import Foundation
 
 @MainActor class UIApplication {
@@ -17,11 +17,16 @@ enum UIBackgroundFetchResult { case newData, noData, failed }
 }
 class BGTask: @unchecked Sendable {
   var expirationHandler: (() -> Void)?
-  func setTaskCompleted(success: Bool) {}
+  private(set) var completed: Bool?
+  func setTaskCompleted(success: Bool) { completed = success }
 }
-final class BGTaskScheduler: Sendable {
+final class BGTaskScheduler: @unchecked Sendable {
   static let shared = BGTaskScheduler()
+  private(set) var handler: (@Sendable (BGTask) -> Void)?
   @discardableResult func register(
     forTaskWithIdentifier: String, using: DispatchQueue?, launchHandler: @escaping @Sendable (BGTask) -> Void
-  ) -> Bool { true }
+  ) -> Bool {
+    handler = launchHandler
+    return true
+  }
 }
