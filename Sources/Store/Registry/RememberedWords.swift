@@ -62,13 +62,21 @@ public final class RememberedWords: Sendable {
         defer { state.unsaved = [:] }
         return state.unsaved
       }
-      guard !news.isEmpty else { return }
-      do throws(StoreError) { try registry.write(news, to: table) } catch {
-        state.withLock { state in state.unsaved.merge(news) { newer, _ in newer } }
-        throw error
+      // In the order of the table: devices of one page are written at once.
+      var left = news.sorted { $0.key.rawValue < $1.key.rawValue }[...]
+      while !left.isEmpty {
+        let some = left.prefix(Self.atOnce)
+        do throws(StoreError) { try registry.write(some, to: table) } catch {
+          state.withLock { state in state.unsaved.merge(left.map { ($0.key, $0.value) }) { newer, _ in newer } }
+          throw error
+        }
+        left = left.dropFirst(Self.atOnce)
       }
     }
   }
+
+  /// Nearly each row lies in a page of its own, and requests wait for their commit meanwhile.
+  private static let atOnce = 64
 }
 
 extension RememberedWords.State {
@@ -132,13 +140,15 @@ extension Registry {
     }
   }
 
-  /// In the order of the table: devices of one page are written at once.
-  fileprivate func write(_ news: [DeviceHash: String?], to table: RememberedWords.Table) throws(StoreError) {
+  fileprivate func write(
+    _ news: ArraySlice<(key: DeviceHash, value: String?)>, to table: RememberedWords.Table
+  ) throws(StoreError) {
     try write { connection throws(StoreError) in
       let upsert = try connection.prepare(joining: "INSERT OR REPLACE INTO ", table.name, " VALUES (?, ?)")
       let delete = try connection.prepare(joining: "DELETE FROM ", table.name, " WHERE device = ?")
-      for (device, word) in news.map({ (Int64(bitPattern: $0.rawValue), $1) }).sorted(by: { $0.0 < $1.0 }) {
-        if let word { try upsert.run(.integer(device), .text(word)) } else { try delete.run(.integer(device)) }
+      for (device, word) in news {
+        let key = Value.integer(Int64(bitPattern: device.rawValue))
+        if let word { try upsert.run(key, .text(word)) } else { try delete.run(key) }
       }
     }
   }
