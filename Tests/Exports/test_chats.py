@@ -223,11 +223,6 @@ class Halts(ChatTest):
         [said] = self.told(25, "2.0.0")
         self.assertRegex(title(said), r"^● 2\.0\.0 on production: [1-9]\d* devices ran it when last heard of$")
 
-    def test_of_devices_that_were_never_heard_of_since_nothing_is_said(self):
-        self.release("halt", "2.0.0", "--at", self.bad.at(1))
-        self.assertEqual(self.tell(0.2), ["● 2.0.0 on production: halted"])
-        self.assertEqual(self.tell(25) + self.tell(24 * 7 + 1), [])
-
     def test_the_hotfix_says_how_many_run_the_bad_one(self):
         self.release("halt", "2.0.0", "--at", self.bad.at(-0.5))
         self.bad.publish("2.0.1", "production", hours=-0.6)

@@ -18,7 +18,7 @@ class Attempt:
         others = [first for first, last, other in stretches(events, channel) if other != release and last >= time - FRESH]
         signs = [e for e in own if e["stage"] in SIGNS]
         claims = [e for e in own if e["stage"] in CLAIMS]
-        claims = [e for e in claims[:1] if others and min(others) < e["at"]]
+        claims = [e for e in claims[:1] if others and min(others) < e["at"] >= time]
         back = [e for n, e in enumerate(own) if e["stage"] == "rolledBack" and not any(b["stage"] in SIGNS + CLAIMS for b in own[:n])][:1]
         first = min(signs[:1] + claims + back, key=lambda e: e["at"], default=None)
         if first is None:

@@ -22,7 +22,11 @@ extension Gated {
 
 extension Counted: Gated where Figures: GatedFigures {
   public static var gateSubjects: [GateSubject] { Figures.gateSubjects }
-  public var isHalted: Bool { counts.censoredBy[Censoring.halted.rawValue] ?? 0 > 0 }
+  /// Where nobody waits on, on a platform or channel where it goes on.
+  public var isHalted: Bool {
+    let censored = { counts.censoredBy[$0.rawValue] ?? 0 } as (Censoring) -> Int
+    return censored(.halted) > 0 && censored(.cutOff) == 0
+  }
   public func estimate(_ gate: Gate) -> Estimate? { figures.estimate(gate) }
 }
 

@@ -88,13 +88,18 @@ extension ExperimentPlan {
     var chosen = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: newest.label, now: extent.now)
     (chosen.selection.channels, chosen.selection.platforms) = ([channel], extent.platforms)
     var (found, leftOut, stopped) = ([History](), [String](), [String]())
-    for record in [newest] + timeline.before(newest, chosen.selection) where found.count < past {
+    // Each is a scan, whatever it finds.
+    var asked = 0
+    for record in [newest] + timeline.before(newest, chosen.selection) where asked < past {
       guard let start = timeline.start(record.id, channel: channel, platforms: extent.platforms),
         extent.now - start.publishedAt >= options.at
       else { continue }
       if timeline.stoodStill(record.id, on: channel, extent.platforms, until: extent.now) {
         stopped.append(record.label.rawValue)
-      } else if let history = try history(record, start.publishedAt, snapshot, extent, channel, options) {
+        continue
+      }
+      asked += 1
+      if let history = try history(record, start.publishedAt, snapshot, extent, channel, options) {
         found.append(history)
         (leftOut, stopped) = (leftOut + stopped, [])
       }

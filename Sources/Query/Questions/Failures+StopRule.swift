@@ -57,11 +57,9 @@ extension Failures.StopRule {
     let pastAttempts = past.reduce(0) { $0 + $1.attempts }
     let limit = options.limit.map(FailureLimit.init(configured:)) ?? FailureLimit(past: history, level: level)
     let source: Failures.LimitSource = options.limit != nil ? .configured : pastAttempts > 0 ? .history : .floor
-    let share = MixtureTest(limit: limit, alpha: alpha)
+    let (share, test) = (MixtureTest(limit: limit, alpha: alpha), AttemptTest(watched, limit: limit, alpha: alpha))
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
     let below = share.evidenceBelow(own.outcomes)
-    let isLow = below >= share.threshold && source.permitted(.widen, pastAttempts) == .widen
-    let test = AttemptTest(watched, limit: limit, alpha: alpha, isLow: isLow)
     let found: MixtureTest.Decision = test.stops ? .stop : below >= share.threshold ? .widen : .goOn
     let decision = source.permitted(found, pastAttempts)
     self.init(

@@ -201,11 +201,16 @@ struct VerdictCase {
 
   /// Where so many launched it, or one of the releases before, and no device ever said that it crashed or was rolled back, it may be that
   /// clients do not say it.
-  func neverToldOfHarm(_ launches: LaunchTally) -> Warning? {
+  func neverToldOfHarm(_ launches: LaunchTally, _ ledger: Ledger, _ row: Verdict) -> Warning? {
     let all = ([chosen.target] + past).reduce(into: LaunchCounts()) {
       $0.add(launches.counts($1.id, channel), times: 1)
     }
-    guard all.launched >= Self.fewestUntold, all.crashes.events + all.rollbacks.events == 0 else { return nil }
+    let late = late.flatMap { ledger.known($0) }.map {
+      $0.whole(\.crashes).all.affected + $0.whole(\.rollbacks).all.affected
+    }
+    guard all.launched >= Self.fewestUntold, all.crashes.events + all.rollbacks.events + (late ?? 0) == 0,
+      row.reasons.allSatisfy({ !$0.hasHarm })
+    else { return nil }
     let before = past.isEmpty ? "" : " and of the \(past.count) before it"
     return Warning(
       Warning.harmNeverTold,

@@ -209,7 +209,7 @@ private struct Judged {
     (self.one, counts) = (one, adopted?.counts)
     (row, size) = one.verdict(ledger, adopted, launches, silence)
     let checksAlone = one.wasToldOfHarm(launches) ? nil : one.saysNothingOfHarm(counts, row)
-    saysNothingOfHarm = checksAlone ?? one.neverToldOfHarm(launches)
+    saysNothingOfHarm = checksAlone ?? one.neverToldOfHarm(launches, ledger, row)
   }
 }
 

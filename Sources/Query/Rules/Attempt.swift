@@ -24,6 +24,9 @@ struct Attempt {
 }
 
 extension Attempt {
+  /// How long before a publication a device may have named another release, whose first word since is that it runs this one.
+  static let fresh = Milliseconds.days(14)
+
   /// nil where the device never tried.
   ///
   /// - Parameters:
@@ -116,12 +119,8 @@ extension Attempt {
 }
 
 extension Timeline {
-  /// How long before a publication a device may have named another release, whose first word since is that it runs this one.
-  private static let fresh = Milliseconds.days(14)
-
-  /// From when on a device that runs another release shows that a later change came over the air; nil: whenever it did,
-  /// where nobody registered the publication.
+  /// From when on a change to a release came over the air; nil: whenever it did, where nobody registered the publication.
   func changesSince(_ release: Int64, channel: String, platform: String?) -> Timestamp? {
-    start(release, channel: channel, platform: platform).flatMap { $0.isInferred ? nil : $0.publishedAt - Self.fresh }
+    start(release, channel: channel, platform: platform).flatMap { $0.isInferred ? nil : $0.publishedAt }
   }
 }

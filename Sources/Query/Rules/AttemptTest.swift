@@ -8,9 +8,6 @@ package import Statistics
 /// beforehand: one level holds for the two together. By exposure it is found sooner, since an attempt counts for as long as it was
 /// watched; the share is what the limit says in words. Where past releases failed too seldom to tell when failures come, the
 /// share alone decides.
-///
-/// Exposure takes it that failures come when those of past releases came. A release whose failures come sooner, and are no more, shows
-/// only later that it keeps its limit: that takes back a stop which the share never told.
 package struct AttemptTest {
   /// How often attempts would have failed by now at the limit; nil where the past tells too little of when failures come.
   package let permitted: Double?
@@ -38,15 +35,11 @@ package struct AttemptTest {
   /// With fewer it is not known when failures come.
   private static let fewestEvents = 10
 
-  /// - Parameter isLow: whether the outcomes that are settled are below the limit, for certain.
-  package init(_ watched: Watched, limit: FailureLimit, alpha: Double, isLow: Bool = false) {
+  package init(_ watched: Watched, limit: FailureLimit, alpha: Double) {
     let chances = Self.chances(watched, limit.rate)
     let share = MixtureTest(limit: limit, alpha: alpha)
-    func evidenceOfShare(_ known: LookTest.Known) -> Double {
-      share.evidenceAbove(Proportion(Int64(known.events), of: Int64(known.devices)))
-    }
     func evidence(_ known: LookTest.Known) -> Double {
-      let ofShare = evidenceOfShare(known)
+      let ofShare = share.evidenceAbove(Proportion(Int64(known.events), of: Int64(known.devices)))
       guard chances != nil else { return ofShare }
       let ofExposure = ExposureTest(permitted: known.permitted, alpha: alpha).evidenceAbove(known.events)
       let (high, low) = (log(Self.weight) + ofExposure, log(1 - Self.weight) + ofShare)
@@ -55,14 +48,10 @@ package struct AttemptTest {
     let none = Harm.spans.map { _ in 0.0 }
     let (delivery, activation) = chances ?? (none, none)
     if let looks = watched.looks, let own = watched.own.looks {
-      let parts = [
-        LookTest.Part(looks: own.delivery, chances: delivery), .init(looks: own.activation, chances: activation),
-      ]
-      let test = LookTest(parts, looks, threshold: share.threshold, evidence: evidence)
-      let isTakenBack =
-        isLow && !test.holds
-        && LookTest(parts, looks, threshold: share.threshold, evidence: evidenceOfShare).reachedAt == nil
-      (evidenceAbove, reachedAt) = (test.evidence, isTakenBack ? nil : test.reachedAt)
+      let test = LookTest(
+        [.init(looks: own.delivery, chances: delivery), .init(looks: own.activation, chances: activation)], looks,
+        threshold: share.threshold, evidence: evidence)
+      (evidenceAbove, reachedAt) = (test.evidence, test.reachedAt)
       permitted = chances == nil ? nil : test.permitted
     } else {
       let own = watched.own

@@ -53,21 +53,18 @@ extension VerdictEvidence {
     guard let onDevices, let (fault, time) = ownFault(first) else { return nil }
     let devices = onDevices.of(release)
     guard devices > 0 || launches.launched > 0 else { return nil }
-    if let time, fault == .halted, onDevices.at >= time, devices > 0, onDevices.heardSinceHalt == 0 {
-      return unheard(devices, since: time, in: onDevices)
-    }
-    return told(release, fault, time, devices, launches.launched, in: onDevices, "it", fault.words(time))
+    let heard = time.flatMap { fault == .halted && onDevices.at >= $0 ? onDevices.heardSinceHalt : nil }
+    return told(
+      release, fault, time, devices, launches.launched, in: onDevices, "it",
+      fault.words(time) + (heard.map { heardWords($0, of: devices) } ?? ""))
   }
 
-  /// Where none of them was heard of since the halt: a release that crashes at each start may have silenced them.
-  private func unheard(_ devices: Int, since halt: Timestamp, in running: RunningReleases) -> Verdict.StillRun {
-    let ran = SmallGroups(minCell: minCell).told(devices).map { grouped($0) } ?? "fewer than \(minCell)"
-    return Verdict.StillRun(
-      release: release, fault: .halted, since: halt, running: nil, launched: launches.launched, at: running.at,
-      heardSince: running.heardSince,
-      sentence:
-        "how many of \(counted(launches.launched, "device")) that launched it still run it is not known: \(ran) ran it when"
-        + " last heard of, and none of these was heard of since it was halted at \(halt.words)")
+  /// A release that crashes at each start may have silenced those that run it, and what they run by now nobody knows.
+  private func heardWords(_ heard: Int, of devices: Int) -> String {
+    guard heard < devices else { return "" }
+    let shown =
+      SmallGroups(minCell: minCell).told(heard).map { $0 == 0 ? "none" : grouped($0) } ?? "fewer than \(minCell)"
+    return "; \(shown) of these \(heard < 2 ? "was" : "were") heard of since"
   }
 
   private func ownFault(_ first: Verdict.Reason) -> (Verdict.StillRun.Fault, Timestamp?)? {

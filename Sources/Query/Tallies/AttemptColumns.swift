@@ -76,12 +76,16 @@ extension ShardPage {
   }
 
   /// Whether a device ran another release in a channel before an instant, so that a change came over the air.
+  ///
+  /// - Parameter since: when this one was published; what ran before it did not come by that.
   func isChange(
     _ index: Int, to journeys: Snapshot.Journeys, since: Timestamp?, before instant: Timestamp
   ) throws -> Bool {
     // The first it ever said was that it runs this one.
     if devices.births[index] == journeys.release { return false }
+    if let since, instant < since { return false }
     return try runs(of: index).ranAnother(
-      index, than: journeys.release, in: journeys.channel, since: since?.rawValue, before: instant.rawValue)
+      index, than: journeys.release, in: journeys.channel, since: since.map { ($0 - Attempt.fresh).rawValue },
+      before: instant.rawValue)
   }
 }

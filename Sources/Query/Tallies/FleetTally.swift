@@ -150,10 +150,10 @@ struct FleetTally: Tally {
     if journey.begin == devices.spanStarts[devices.spanOffsets[index]] { counts.unheard = 1 }
     let running = devices.running[index]
     guard !journey.isRolledBack, target.older.contains(running) else { return }
-    // Runs are read of these devices alone. Who never ran that build of the store before has an update of the app since.
+    // Runs are read of these devices alone. Who ran another build before, and never that of the store, has an update of the app since.
     let isUpdateOfApp =
       try target.builds.contains(running)
-      && !page.runs(of: index).ran(index, running, in: devices.channels[index], before: appliedAt.rawValue)
+      && page.runs(of: index).isNew(running, to: index, in: devices.channels[index], at: appliedAt.rawValue)
     if !isUpdateOfApp { counts.undone = 1 }
   }
 

@@ -22,8 +22,8 @@ final class StoreUpdateCounting: Counting {
 
   var need: Need {
     Need(
-      app: selection.app, selection.population, journeys: [target: JourneyColumns(Takings.milestones)],
-      devices: part.needs.union(.runs))
+      app: selection.app, selection.population,
+      journeys: [target: JourneyColumns(LateHarmTally.launches + [.rolledBack])], devices: part.needs.union(.runs))
   }
   var start: StoreUpdateTally { StoreUpdateTally(self) }
 
@@ -33,8 +33,8 @@ final class StoreUpdateCounting: Counting {
   }
 }
 
-/// How many devices that took a release run a build from the store that they never ran before they took it: they did not go back, the store
-/// has updated the app since.
+/// How many devices that launched a release run a build from the store now, and are known to have run another one before the launch, and this
+/// one never: they did not go back, the store has updated the app since.
 struct StoreUpdateTally: Tally {
   private(set) var devices = 0
   private let question: StoreUpdateCounting
@@ -44,11 +44,12 @@ struct StoreUpdateTally: Tally {
   mutating func count(_ page: borrowing ShardPage) throws {
     guard let channel = question.channel else { return }
     let (runs, cutOff) = (try page.runs(), question.cutOff.rawValue)
-    var takings = Takings(page.journeys(question.target, channel))
+    let journeys = page.journeys(question.target, channel)
+    var (takings, rollbacks) = (Takings(journeys, LateHarmTally.launches), Takings(journeys, [.rolledBack]))
     for (index, device) in page.devices.devices.enumerated() {
       guard let taken = takings.first(device), taken <= cutOff, question.includes(index, page),
-        let running = runs.running(index, in: channel, at: cutOff), question.builds.contains(running),
-        !runs.ran(index, running, in: channel, before: taken)
+        rollbacks.first(device) == nil, let running = runs.running(index, in: channel, at: cutOff),
+        question.builds.contains(running), runs.isNew(running, to: index, in: channel, at: taken)
       else { continue }
       devices += 1
     }

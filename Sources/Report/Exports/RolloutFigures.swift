@@ -32,7 +32,7 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
     updated = counts?.events ?? 0
     observedReason = counts?.observedReason?.rawValue
     observedShare = standing.isOfOffered ? nil : counts?.observedShare
-    let counted = standing.facts.isStaged && !standing.isOfOffered
+    let counted = standing.facts.isStaged && !standing.isOfOffered && standing.latest?.share.value != nil
     adoption = counted ? standing.observed : standing.latest?.share
     adoptionSeconds = counted ? standing.facts.followed : standing.latest?.seconds
     median = standing.isOfOffered ? nil : standing.own?.quantiles.first { $0.p == 0.5 }?.seconds

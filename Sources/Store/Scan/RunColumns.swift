@@ -130,12 +130,13 @@ extension RunColumns {
     }
   }
 
-  /// Whether a device said in a channel that it runs a release, before an instant. As exact as contact runs are: to the day.
-  public func ran(_ index: Int, _ release: Int64, in channel: Int64, before instant: Int64) -> Bool {
-    range(index).contains { run in
-      let said = kind(run)
-      return said.claim != .silent && said.release == release && said.channel == channel && starts[run] < instant
+  /// Whether a device is known to have run something in a channel before an instant, and it was never this. As exact as contact runs are: to
+  /// the day.
+  public func isNew(_ release: Int64, to index: Int, in channel: Int64, at instant: Int64) -> Bool {
+    let before = range(index).filter { run in
+      kind(run).claim != .silent && kind(run).channel == channel && starts[run] < instant
     }
+    return !before.isEmpty && before.allSatisfy { kind($0).release != release }
   }
 
   /// What a device said last by an instant that it runs in a channel; nil where it said nothing of it.

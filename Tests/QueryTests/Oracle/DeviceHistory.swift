@@ -88,9 +88,10 @@ extension DeviceHistory {
       failed: journey.first(.failed), rolledBack: journey.first(.rolledBack), crashed: journey.first(.crashed),
       reason: journey.failureReason
     ) { instant in
-      uncutRuns.contains { run in
+      if let since, instant < since { return false }
+      return uncutRuns.contains { run in
         run.claim != .silent && run.release != journey.release && run.channel == journey.channel
-          && run.start < instant && since.map { run.end >= $0 } ?? true
+          && run.start < instant && since.map { run.end >= $0 - Attempt.fresh } ?? true
       }
     }
   }

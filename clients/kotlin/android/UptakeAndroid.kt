@@ -38,6 +38,8 @@ import uptake.Uptake
 object UptakeAndroid {
     private val lock = Object()
     private var made: Uptake? = null
+    // One, however often it is configured.
+    private val foreground by lazy { Foreground() }
     @Volatile private var options: Options? = null
     @Volatile private var running: (() -> String?)? = null
     @Volatile private var update: (Scope?) -> Outcome? = { Outcome.noData }
@@ -57,7 +59,7 @@ object UptakeAndroid {
             // Of the twenty seconds of a message four are for sending.
             budget = 15_000
         )
-        ProcessLifecycleOwner.get().lifecycle.addObserver(Foreground())
+        ProcessLifecycleOwner.get().lifecycle.addObserver(foreground)
     }
 
     /** At each start: what the app runs, null for the build from the store. Asked on a thread of its own, once the client is open. */
@@ -70,16 +72,21 @@ object UptakeAndroid {
     val client: Uptake
         get() = synchronized(lock) {
             val client = made ?: Uptake(checkNotNull(options) { "UptakeAndroid.configure was not called" }).also { made = it }
-            running?.let { running = null; client.started(it()) }
+            // Where the app cannot tell what it runs, the next entry asks again.
+            running?.let { ask -> attempt { client.started(ask()); running = null } }
             client
         }
 
-    /** Where consent ends; not for the main thread. Do not call [configure] at the next starts. What goes wrong is told; call it again. */
+    /**
+     * Where consent ends; not for the main thread. Do not call [configure] at the next starts. What goes wrong is told; whatever it is,
+     * nothing is measured or sent any more until [configure] is called, as where consent is given again.
+     */
     fun close(forget: Boolean) {
-        attempt {
-            client.close(forget).get()
-            options = null
-        }
+        val client = attempt { client }
+        options = null
+        running = null
+        attempt { client?.close(forget)?.get() }
+        synchronized(lock) { made = null }
     }
 
     /** A wake-up: measured where that can be. */

@@ -40,17 +40,21 @@ private fun ended() = Thread.getAllStackTraces().keys.filter { it.name.startsWit
 internal fun glue(folder: File, url: String, key: String): String {
     Thread.setDefaultUncaughtExceptionHandler { _, problem -> crashes.add(problem) }
     val (app, runs) = Pair(Application(folder), ConcurrentLinkedQueue<String>())
-    UptakeAndroid.configure(app, url, key, "1.0") { scope ->
+    fun configure(url: String) = UptakeAndroid.configure(app, url, key, "1.0") { scope ->
         runs.add("${scope?.trigger}")
         Outcome.noData
     }
+    configure(url)
     UptakeAndroid.started { "r1" }
     val first = entries(app)
     File(folder, "uptake").delete()
     val second = entries(app)
     UptakeAndroid.client.flush().get()
     UptakeAndroid.close(forget = true)
-    val third = entries(app)
+    val (third, exists) = Pair(entries(app), File(folder, "uptake").exists())
+    // Consent is given again, to a server that is not there.
+    configure("http://127.0.0.1:1")
+    val fourth = entries(app)
     val problem = android.util.Log.lines.firstOrNull() ?: ""
-    return listOf(first, second, third, runs.joinToString(), crashes.joinToString(), problem, File(folder, "uptake").exists()).joinToString("|")
+    return listOf(first, second, third, fourth, runs.joinToString(), crashes.joinToString(), problem, exists).joinToString("|")
 }
