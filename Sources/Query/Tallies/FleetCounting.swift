@@ -16,7 +16,7 @@ final class FleetCounting: Counting {
     var current: Set<Int64>
     /// Those that a device goes back to.
     var older: Set<Int64>
-    /// Of these, from the store: a device that never ran one before the release has not gone back to it.
+    /// Of these, from the store: a device that is known to have run others before the release, and never one, has not gone back to it.
     var builds: Set<Int64>
   }
 
