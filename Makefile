@@ -67,7 +67,8 @@ demo: build ## From nothing to answers: a service, a simulated fleet, questions,
 
 test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
-	$(PATIENTLY) env UPTAKE_OPTIMISED=1 swift test --scratch-path $(TESTED)
+	$(PATIENTLY) env UPTAKE_OPTIMISED=1 swift build --build-tests --scratch-path $(TESTED)
+	$(PATIENTLY) env UPTAKE_OPTIMISED=1 swift test --skip-build --scratch-path $(TESTED)
 	$(PATIENTLY) scripts/check-costs $(TESTED)/debug/uptake
 	$(PATIENTLY) scripts/check-answers $(TESTED)/debug/uptake
 	$(PATIENTLY) scripts/side-by-side \

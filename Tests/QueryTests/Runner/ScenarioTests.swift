@@ -59,11 +59,13 @@ extension Scenario {
     return fleet
   }
 
+  /// The last event first, some of them twice, and folded in between: in sevens, or in forty loads where that were more.
   func fleetTurnedAround() throws -> Fleet {
     let fleet = try Fleet()
     let reversed = Array(events.reversed())
-    for start in stride(from: 0, to: reversed.count, by: 7) {
-      let batch = reversed[start..<min(start + 7, reversed.count)]
+    let size = max(7, (reversed.count + 39) / 40)
+    for start in stride(from: 0, to: reversed.count, by: size) {
+      let batch = reversed[start..<min(start + size, reversed.count)]
       try fleet.load((batch + batch.prefix(3)).joined(separator: "\n"), fold: start < reversed.count / 2, app: nil)
     }
     try fleet.publish(publications.reversed())
