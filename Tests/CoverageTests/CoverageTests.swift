@@ -99,6 +99,17 @@ struct CoverageTests {
     #expect(middle.exposed < 100 && middle.hours < 12)
   }
 
+  /// Whatever failed in the past, and whatever fails now: hardly any rollout at the usual rate is stopped, and all at twice the limit.
+  @Test func failuresAtAnotherTimeAreNoMore() {
+    let study = FailureTimesStudy(rollouts: 40, devices: 2000, seed: 5)
+    for (past, now) in zip(FailureTimesStudy.kinds, study.results) {
+      for (kind, stops) in zip(FailureTimesStudy.kinds, now) {
+        #expect(stops[0].stopped <= 2, "\(past.name), now \(kind.name)")
+        #expect(stops[2].stopped >= 36, "\(past.name), now \(kind.name)")
+      }
+    }
+  }
+
   /// What the page says of the same devices in two releases: limits hold, and are narrower than those of strangers.
   @Test func pairedLimitsHold() {
     let study = PairedStudy(fleets: 60, devices: 300, shared: 10, spread: 1.2, faster: 1.5, seed: 11)

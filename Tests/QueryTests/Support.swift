@@ -11,10 +11,13 @@ final class Fleet {
   let directory: String
   var path: String { directory + "/fleet.db" }
 
+  /// More than any fleet here has events; that of a service takes longer to fill than most fleets to load.
+  private static let window = 1 << 18
+
   init() throws {
     directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    _ = try EventLog(path: path)
+    _ = try EventLog(path: path, window: Self.window)
     try takeKnownKeys()
   }
 
@@ -29,7 +32,7 @@ final class Fleet {
 
   /// Stores NDJSON lines; every one must be taken.
   func load(_ lines: String, fold: Bool = true, app: String? = "com.example.demo") throws {
-    let log = try EventLog(path: path)
+    let log = try EventLog(path: path, window: Self.window)
     let bytes = Array(lines.utf8)
     let decoded = NativeDecoder(keys: log.identityKeys).decode(
       bytes.span.bytes, as: .ndjson, .file(app: app, now: Timestamp(rawValue: 1_800_000_000_000)))

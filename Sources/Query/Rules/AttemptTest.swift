@@ -62,7 +62,8 @@ package struct AttemptTest {
     stops = evidenceAbove >= share.threshold || reachedAt != nil
   }
 
-  /// The chances in each span at which attempts of the past would have failed as often as the limit permits.
+  /// The chances in each span at which attempts of the past would have failed as often as the limit permits, but for the part of it
+  /// that may come at once.
   ///
   /// One failure more, spread evenly, so that no span is one in which nothing may happen.
   private static func chances(_ watched: Watched, _ limit: Double) -> (delivery: [Double], activation: [Double])? {
@@ -72,9 +73,9 @@ package struct AttemptTest {
     guard pooled.events >= fewestEvents, pooled.events < pooled.attempts else { return nil }
     let rate = Double(pooled.events + 1) / Double(pooled.attempts + 1)
     let spans = Harm.spans(within: options.attemptAge) + Harm.spans(within: options.rollbackAge)
-    let (factor, more) = (log1p(-limit) / log1p(-rate), 1 / Double(spans))
+    let (factor, more) = (HarmTest.asBefore * log1p(-limit) / log1p(-rate), 1 / Double(spans))
     return (
-      pooled.delivery.chances(more: more, within: options.attemptAge).scaled(by: factor),
+      pooled.delivery.chances(more: more, within: options.attemptAge).scaled(by: factor).withRestAtOnce(of: limit),
       pooled.activation.chances(more: more, within: options.rollbackAge).scaled(by: factor)
     )
   }

@@ -19,6 +19,9 @@ package struct HarmTest {
 
   /// The chance of a wrong stop is shared among two kinds of harm and two limits.
   static let alpha = Verdict.harmAlpha / 4
+  /// Of what a limit permits, this much comes when it came in past releases; the rest may come at once, since a release may fail
+  /// sooner than those did, and no more often.
+  static let asBefore = 0.5
   /// With fewer the times at which harm comes are not known: then it is as if each device had been watched for the whole day.
   private static let fewestEvents = 10
 
@@ -102,17 +105,24 @@ package struct HarmTest {
 }
 
 extension Harm {
-  /// The chances at which so large a share has it within a day, spread over the day as here; one event more, spread evenly, so
-  /// that no span is one in which nothing may happen.
+  /// The chances at which so large a share has it within a day: half of them at once, half spread over the day as here, with one event
+  /// more, spread evenly, so that no span is one in which nothing may happen.
   fileprivate func chances(forDay share: Double) -> [Double] {
     let own = chances(more: 1 / Double(Self.spans.count), within: LaunchCounts.watched)
     let whole = own.reduce(0) { $0 + log1p(-min($1, 0.999_999)) }
     guard whole < 0 else { return own }
-    return own.scaled(by: log1p(-share) / whole)
+    return own.scaled(by: HarmTest.asBefore * log1p(-share) / whole).withRestAtOnce(of: share)
   }
 }
 
 extension [Double] {
   /// Chances of so many times the hazard.
   func scaled(by factor: Double) -> [Double] { map { -expm1(factor * log1p(-Swift.min($0, 0.999_999))) } }
+
+  /// What does not come as before may come in the first span.
+  func withRestAtOnce(of limit: Double) -> [Double] {
+    var chances = self
+    chances[0] -= expm1((1 - HarmTest.asBefore) * log1p(-limit))
+    return chances
+  }
 }

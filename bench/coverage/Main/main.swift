@@ -26,6 +26,7 @@ func printStudies() {
   print("\n## Forecasts of unseen releases\n\n\(ForecastStudy.table(runs: 500))")
 }
 func printRules() {
+  print(FailureTimesStudy(rollouts: 500, devices: 4000, seed: 1).table)
   print(PauseRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)
   print(TunedRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)
 }

@@ -37,11 +37,17 @@ struct SimulatedLooks {
 extension SimulatedRollout {
   /// Five past releases of 3,000 devices, all watched to the end: 2 % of first attempts failed, half of them rolled back, and
   /// 0.5 % of launches crashed.
-  private static let past: [SimulatedLooks] = (0..<5).map { release in
-    var random = Generator(state: UInt64(release))
-    return SimulatedRollout(devices: 3000, failing: PauseRuleStudy.usual, crashing: 0.005, opened: 0, &random).looks
-  }
+  private static let past = releases(broken: nil)
   private static let watched = CountedLooks(SimulatedLooks.grid, until: instant(hours))
+
+  static func releases(broken: Double?) -> [SimulatedLooks] {
+    (0..<5).map { release in
+      var random = Generator(state: UInt64(release))
+      return SimulatedRollout(
+        devices: 3000, failing: PauseRuleStudy.usual, broken: broken, crashing: 0.005, opened: 0, &random
+      ).looks
+    }
+  }
 
   static func instant(_ hour: Double) -> Timestamp { Timestamp(rawValue: Int64(hour * 3_600_000)) }
 
@@ -53,8 +59,8 @@ extension SimulatedRollout {
   }
 
   /// Where the verdict, asked every hour, says stop for first attempts.
-  func stopOfAttempts(_ limit: FailureLimit) -> Int? {
-    let watched = AttemptTest.Watched(own: looks.attempts, past: Self.past.map(\.attempts), looks: Self.watched)
+  func stopOfAttempts(_ limit: FailureLimit, past: [SimulatedLooks] = past) -> Int? {
+    let watched = AttemptTest.Watched(own: looks.attempts, past: past.map(\.attempts), looks: Self.watched)
     return AttemptTest(watched, limit: limit, alpha: 0.05).reachedAt.flatMap(Self.step)
   }
 

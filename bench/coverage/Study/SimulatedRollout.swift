@@ -34,17 +34,19 @@ struct SimulatedRollout {
   private(set) var looks = SimulatedLooks()
 
   /// - Parameters:
+  ///   - broken: the share of failures that are downloads; nil: each as likely as not.
   ///   - crashing: of those that launch it.
   ///   - opened: when everybody may have it; nil: in steps.
   init(
-    devices: Int, failing rate: Double, crashing: Double = 0, opened everybody: Double? = nil, _ random: inout Generator
+    devices: Int, failing rate: Double, broken: Double? = nil, crashing: Double = 0, opened everybody: Double? = nil,
+    _ random: inout Generator
   ) {
     for device in 0..<devices {
       let bucket = (Double(device) + 0.5) / Double(devices)
       let opened = everybody ?? Self.openings.first { bucket < $0.share }?.hour ?? 0
       let start = opened + Self.exponential(Self.wait, &random)
       let fails = Double.random(in: 0..<1, using: &random) < rate
-      let isEarly = fails && Bool.random(using: &random)
+      let isEarly = fails && Self.isDownload(broken, &random)
       let report = start + Self.exponential(isEarly ? Self.untilBroken : Self.untilLaunch, &random)
       count(start) { $0.starts += 1 }
       count(report) { $0.reports += 1 }
@@ -57,6 +59,10 @@ struct SimulatedRollout {
       }
       looks.add(attempt)
     }
+  }
+
+  private static func isDownload(_ share: Double?, _ random: inout Generator) -> Bool {
+    share.map { Double.random(in: 0..<1, using: &random) < $0 } ?? Bool.random(using: &random)
   }
 
   /// When a device that launched it crashes.
