@@ -231,6 +231,15 @@ class Waits(Services):
             "uptake: 2.0 on production: wait: it is unsettled", "uptake: 2.0 on production: would change it: a limit that so few can hold",
             "uptake: nothing was decided in 2s"])
 
+    def test_of_too_few_devices_it_says_that_no_longer_wait_helps(self):
+        """It waits all the same: a stop may come at any time."""
+        asked, url = self.answering(row("wait", "unsettled", isTooSmall=True))
+        done = self.wait(None, "2.0", url=url)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (4, (
+            "uptake: nothing was decided in 2s, and go on does not come for so few devices: give a --limit that they can hold, or watch for harm"
+            " alone with --require no-stop")))
+        self.assertGreater(len(asked), 1)
+
     def test_harm_that_is_likely_is_said_before_what_to_do(self):
         """The exit status is that of a wait, as little is certain; who reads the log is warned."""
         asked, url = self.answering(row("wait", "unsettled", isLikelyHarmful=True))
