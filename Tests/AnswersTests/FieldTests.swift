@@ -22,7 +22,7 @@ struct FieldTests {
     (Compare.self, ["2.8.0", "2.7.0"], []), (Mechanisms.self, ["2.8.0"], []),
     (Mechanisms.self, ["2.8.0"], [(.estimand, "as-happened"), (.by(DeviceGrouping.self), "channel")]),
     (Failures.self, ["2.7.0"], []), (Failures.self, ["2.7.0"], [(.by(Grouping.self), "mechanism"), (.minCell, "40")]),
-    (Suspects.self, ["2.6.0"], []),
+    (Failures.self, ["2.7.0"], [(Failures.usage.option("limit"), "0.1%")]), (Suspects.self, ["2.6.0"], []),
     (Forecast.self, ["2.9.0"], [(.channel, "production")]), (Forecast.self, ["1.0.0"], []),
     (Funnel.self, ["2.8.0"], []), (Funnel.self, ["2.8.0"], [(.by(Grouping.self), "channel"), (.minCell, "60")]),
     (Push.self, [], []), (WakeUps.self, [], []), (WakeUps.self, [], [(.minCell, "200")]), (Channels.self, [], []),

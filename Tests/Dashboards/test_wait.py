@@ -240,6 +240,10 @@ class Waits(Services):
             " alone with --require no-stop")))
         self.assertGreater(len(asked), 1)
 
+    def test_who_sees_likely_harm_is_not_told_to_raise_a_limit(self):
+        asked, url = self.answering(row("wait", "unsettled", isTooSmall=True, isLikelyHarmful=True))
+        self.assertEqual(self.wait(None, "2.0", url=url).stdout.splitlines()[-1], "uptake: nothing was decided in 2s")
+
     def test_harm_that_is_likely_is_said_before_what_to_do(self):
         """The exit status is that of a wait, as little is certain; who reads the log is warned."""
         asked, url = self.answering(row("wait", "unsettled", isLikelyHarmful=True))

@@ -55,6 +55,12 @@ extension Failures {
     Field("fisherP", \.fisherP, "Fisher's exact test, where numbers are small"),
   ]
 
+  private static let reachedFields: [Field<StopEvidence>] = [
+    Field("events", \.events, "First attempts that had failed by then"),
+    Field("devices", \.devices, "First attempts that had begun by then"),
+    Field("permitted", \.permitted, "How many may have failed by then by the limit; null as above"),
+  ]
+
   private static let stopRuleFields: [Field<StopRule>] = [
     Field("limit", \.limit, "The rate that must not be exceeded", .column(5, "LIMIT", row: \.limitCell)),
     Field("limitFrom", \.limitFrom, "Who sets it: --limit, or past releases; floor where none has attempts"),
@@ -62,7 +68,7 @@ extension Failures {
     Field("alpha", \.alpha, "How often the rule may be wrong, for this row"),
     Field(
       "permitted", \.permitted,
-      "How often attempts would have failed by now at the limit; null where past releases do not tell when failures come"
+      "How many may have failed by now by the limit, half of it at once; null where past releases do not tell when failures come"
     ),
     Field("evidenceAbove", \.evidenceAbove, "That the rate is above the limit; compare with threshold"),
     Field("evidenceBelow", \.evidenceBelow, "That it is below; compare with threshold"),
@@ -77,6 +83,9 @@ extension Failures {
     Field(
       "reachedAt", \.reachedAt,
       "The first look that said stop, which no later one takes back; null where none did, or where the answer is split"),
+    Field(
+      "reached", \.reached, "What was known at that look; null likewise", orNull: reachedFields,
+      missing: "no look said stop"),
     Field(
       "settled", \.settled,
       "Attempts launched at least rollbackAge ago, or broken at the launch: widen rests on these"),

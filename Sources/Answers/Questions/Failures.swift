@@ -127,7 +127,7 @@ extension Failures {
     let soFar = isLowSoFar ? "; it lies below so far, which of attempts alone a verdict calls healthy" : ""
     return switch stopRule.decision {
     case .stop where !stopRule.holds && watchedRate == nil:
-      "STOP: \(reachedWords) \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"
+      "STOP: \(reachedWords(limit)); newer figures do not take that back"
     case .stop:
       "STOP: the rate is above \(limit)" + (watchedRate == nil ? "" : ": \(watchedWords) failed so far, however young")
     case .widen:
@@ -150,10 +150,9 @@ extension Failures {
   /// For who looks once.
   fileprivate var isAboveNow: Bool { ((watchedRate ?? rate).lo ?? 0) > stopRule.limit }
 
-  /// At a look that few had been watched for long at.
-  fileprivate var reachedWords: String {
-    (rate.value ?? 0) > stopRule.limit
-      ? "the rate was above" : "more had failed than is permitted, in the time that they had been watched, by"
+  fileprivate func reachedWords(_ limit: String) -> String {
+    guard let reached = stopRule.reached, let at = stopRule.reachedAt else { return "the rate was above \(limit)" }
+    return reached.words(stopRule.limit, named: limit, by: at)
   }
 
   private var watchedWords: String {

@@ -22,7 +22,7 @@ extension Failures {
     /// First attempts at past releases, which a limit from history rests on.
     public var pastAttempts: Int
     public var alpha: Double
-    /// How often attempts would have failed by now at the limit; nil where past releases do not tell when failures come.
+    /// How many attempts may have failed by now by the limit, half of it at once; nil where past releases do not tell when failures come.
     @Nullable public var permitted: Double?
     public var evidenceAbove: Double
     public var evidenceBelow: Double
@@ -34,6 +34,8 @@ extension Failures {
     @Nullable public var advice: Failures.Advice?
     /// The first look that said stop, which no later one takes back; nil where none did, or where the answer is split.
     @Nullable public var reachedAt: Timestamp?
+    /// What was known at that look.
+    @Nullable public var reached: StopEvidence?
     /// Attempts that were launched at least `rollbackAge` ago, or broke at the launch. "Safe to widen" rests on these: one
     /// that was only downloaded says nothing of the launch, and one that broke says so at its next start.
     public var settled: Int
@@ -66,7 +68,8 @@ extension Failures.StopRule {
       limit: limit.rate, limitFrom: source, pastAttempts: pastAttempts, alpha: alpha, permitted: test.permitted,
       evidenceAbove: test.evidenceAbove, evidenceBelow: below, threshold: share.threshold,
       decision: decision, advice: watched.own.attempts > 0 ? decision.map(Failures.Advice.init) : nil,
-      reachedAt: source == .floor ? nil : test.reachedAt, settled: own.settled,
+      reachedAt: source == .floor ? nil : test.reachedAt,
+      reached: source == .floor ? nil : StopEvidence(test.reached), settled: own.settled,
       watched: watched.own.attempts, watchedFailures: watched.own.events,
       sequence: attempts.confidenceSequence(level: level))
   }

@@ -4,16 +4,17 @@ package import Statistics
 
 /// Whether first attempts fail too often: as a share of all that began, and at the exposure that they had.
 ///
-/// Each by itself is a supermartingale where the release keeps its limit, and so is a mean of both, with weights that are set
-/// beforehand: one level holds for the two together. By exposure it is found sooner, since an attempt counts for as long as it was
+/// Each by itself is a supermartingale where the release keeps its limit, the exposure where failures come no sooner than in the past or are no
+/// more than half of what is permitted; and so is a mean of both, with weights that are set beforehand: one level holds for the two together. By exposure it is found sooner, since an attempt counts for as long as it was
 /// watched; the share is what the limit says in words. Where past releases failed too seldom to tell when failures come, the
 /// share alone decides.
 package struct AttemptTest {
-  /// How often attempts would have failed by now at the limit; nil where the past tells too little of when failures come.
+  /// How many attempts may have failed by now by the limit, half of it at once; nil where the past tells too little of when failures come.
   package let permitted: Double?
   package let evidenceAbove: Double
   /// The first look at which it was to be stopped; nil where looks are not known.
-  package let reachedAt: Timestamp?
+  package var reachedAt: Timestamp? { reached?.at }
+  let reached: LookTest.Reached?
   package let stops: Bool
 
   /// What is known of the time that attempts were watched.
@@ -51,15 +52,15 @@ package struct AttemptTest {
       let test = LookTest(
         [.init(looks: own.delivery, chances: delivery), .init(looks: own.activation, chances: activation)], looks,
         threshold: share.threshold, evidence: evidence)
-      (evidenceAbove, reachedAt) = (test.evidence, test.reachedAt)
+      (evidenceAbove, reached) = (test.evidence, test.reached)
       permitted = chances == nil ? nil : test.permitted
     } else {
       let own = watched.own
       let all = own.delivery.expected(delivery) + own.activation.expected(activation)
       evidenceAbove = evidence(.init(events: own.events, devices: own.attempts, permitted: all))
-      (reachedAt, permitted) = (nil, chances == nil ? nil : all)
+      (reached, permitted) = (nil, chances == nil ? nil : all)
     }
-    stops = evidenceAbove >= share.threshold || reachedAt != nil
+    stops = evidenceAbove >= share.threshold || reached != nil
   }
 
   /// The chances in each span at which attempts of the past would have failed as often as the limit permits, but for the part of it

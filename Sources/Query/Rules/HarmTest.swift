@@ -3,7 +3,7 @@ package import Lifecycle
 import Statistics
 
 /// Whether something bad happens too often after the launch of a release: by a limit that is the same for all releases, and by one
-/// that past releases set, at equal exposure. Both may be looked at at any time, and devices count from their launch on.
+/// that past releases set, half of it at equal exposure. Both may be looked at at any time, and devices count from their launch on.
 package struct HarmTest {
   let events: Int
   /// The one that is exceeded; where none is, the smaller.
@@ -13,7 +13,8 @@ package struct HarmTest {
   /// Whether the newest figures alone would stop it.
   let holds: Bool
   /// The first look at which it was to be stopped; nil where it is not, or looks are not known.
-  package let reachedAt: Timestamp?
+  package var reachedAt: Timestamp? { reached?.at }
+  let reached: LookTest.Reached?
   /// The share of these devices that would have had it by now on the release before; nil where nobody launched that.
   let usual: Double?
 
@@ -44,7 +45,7 @@ package struct HarmTest {
     let (isAbove, isWorse) = (tests[0]?.stops ?? false, tests[1]?.stops ?? false)
     stops = isAbove || isWorse
     holds = tests.contains { $0?.holds ?? false }
-    reachedAt = tests.compactMap { $0?.reachedAt }.min()
+    reached = tests.compactMap { $0?.reached }.min { $0.at < $1.at }
     isFromHistory = history.map { isWorse || (!isAbove && $0 <= absolute) } ?? false
     limit = isFromHistory ? history ?? absolute : absolute
     let last = past.first.flatMap { $0.launches.launched > 0 ? $0.harm : nil }
@@ -76,9 +77,9 @@ package struct HarmTest {
   }
 
   private struct Found {
-    let reachedAt: Timestamp?
+    let reached: LookTest.Reached?
     let holds: Bool
-    var stops: Bool { holds || reachedAt != nil }
+    var stops: Bool { holds || reached != nil }
 
     init(
       _ rule: Rule, _ own: Harm, _ launched: Int, _ looks: (own: HarmLooks, counted: CountedLooks)?, _ alpha: Double
@@ -94,12 +95,12 @@ package struct HarmTest {
       let threshold = -log(alpha)
       guard let looks else {
         let known = LookTest.Known(events: own.events, devices: launched, permitted: own.expected(chances))
-        (reachedAt, holds) = (nil, evidence(known) >= threshold)
+        (reached, holds) = (nil, evidence(known) >= threshold)
         return
       }
       let test = LookTest(
         [.init(looks: looks.own, chances: chances)], looks.counted, threshold: threshold, evidence: evidence)
-      (reachedAt, holds) = (test.reachedAt, test.holds)
+      (reached, holds) = (test.reached, test.holds)
     }
   }
 }

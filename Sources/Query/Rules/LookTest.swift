@@ -7,7 +7,7 @@ package import Lifecycle
 /// evidence only falls: the looks that know of a new event, and the last, are all that need to be taken.
 package struct LookTest {
   /// nil where no look found enough.
-  package let reachedAt: Timestamp?
+  let reached: Reached?
   /// At the last look.
   let evidence: Double
   /// How often it would have happened by the last look at the chances that were given.
@@ -17,6 +17,12 @@ package struct LookTest {
   struct Part {
     var looks: HarmLooks
     var chances: [Double]
+  }
+
+  /// The first look that found enough.
+  package struct Reached {
+    package var at: Timestamp
+    var known: Known
   }
 
   /// What is known at a look.
@@ -35,16 +41,16 @@ package struct LookTest {
       for (look, count) in part.looks.happened where look <= counted.last { events[look] += count }
     }
     let began = parts.first?.looks.began ?? []
-    var (known, reached, newest) = (Known(), Int?.none, 0.0)
+    var (known, reached, newest) = (Known(), Reached?.none, 0.0)
     for look in 0...counted.last {
       known.events += events[look]
       known.devices += look < began.count ? began[look] : 0
       known.permitted += steps[look]
       guard look == counted.last || events[look] > 0 && look >= counted.first && reached == nil else { continue }
       newest = evidence(known)
-      if newest >= threshold, reached == nil { reached = look }
+      if newest >= threshold, reached == nil { reached = .init(at: counted.grid.instant(of: look), known: known) }
     }
     (self.evidence, permitted, holds) = (newest, known.permitted, newest >= threshold)
-    reachedAt = reached.map(counted.grid.instant)
+    self.reached = reached
   }
 }

@@ -11,7 +11,7 @@ struct PlatformLaunches {
   var past: [(release: String, launches: LaunchCounts)]
 }
 
-/// Crashes and rollbacks within a day of the launch: against the past releases at equal exposure, and against a limit of their own.
+/// Crashes and rollbacks within a day of the launch: against the past releases, half at equal exposure, and against a limit of their own.
 extension VerdictEvidence {
   typealias HarmPath = (now: KeyPath<LaunchCounts, Harm>, looks: KeyPath<LaunchCounts.Looks, HarmLooks>)
 
@@ -76,7 +76,7 @@ extension VerdictEvidence {
     }
     reason.reachedAt = test.reachedAt
     if !part.isEmpty { reason.platform = one.platform }
-    reason.sentence += limitWords(reason, holds: test.holds)
+    reason.sentence += limitWords(reason, holds: test.holds, .init(test.reached))
     if part.isEmpty, isHigh || test.stops, let most = concentration(kind.now) {
       reason.mostlyOn = most.platform
       reason.sentence += "; \(most.words)"

@@ -99,8 +99,8 @@ extension VerdictEvidence {
       (reason.limit, reason.limitFrom) = (rule.limit, rule.limitFrom == .configured ? .configured : .history)
     }
     reason.reachedAt = rule.reachedAt
-    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason) + mostly(row, reason)
-    reason.sentence += tail(row, reason.condition) + afterHalt
+    reason.sentence += limitWords(reason, holds: rule.holds, rule.reached) + permittedWords(row, reason)
+    reason.sentence += mostly(row, reason) + tail(row, reason.condition) + afterHalt
     if reason.limitFrom == .history, reason.decision != .stop { reason.sentence += widened }
     return likelier(reason)
   }
@@ -163,18 +163,16 @@ extension VerdictEvidence {
     }
   }
 
-  func limitWords(_ reason: Verdict.Reason, holds: Bool) -> String {
+  func limitWords(_ reason: Verdict.Reason, holds: Bool, _ reached: StopEvidence? = nil) -> String {
     guard let limit = reason.limit else { return "" }
     let origin = reason.limitFrom == .history ? " that past releases set" : ""
     guard reason.decision == .stop else { return ", limit \(share(limit))\(origin)" }
     let isAbove = (reason.value?.value ?? 0) > limit
-    guard let reachedAt = reason.reachedAt, !holds else {
+    guard let reachedAt = reason.reachedAt, let reached, !holds else {
       return isAbove ? ", above the limit of \(share(limit))\(origin)" : ", with a limit of \(share(limit))\(origin)"
     }
-    // A rate by now says nothing of what was permitted by then: few had been watched for long.
-    let found = isAbove ? "above it" : "more than it permits in the time that they had been watched,"
-    return
-      ", limit \(share(limit))\(origin): \(found) for certain at \(reachedAt.words), which newer figures do not take back"
+    let found = reached.words(limit, named: "it", by: reachedAt)
+    return ", limit \(share(limit))\(origin): \(found), which newer figures do not take back"
   }
 }
 

@@ -18,7 +18,8 @@ extension Program.Topic {
     stops; no option lifts the second. First attempts have one: --limit, else what past releases set, else none, and then nothing \
     is decided by them.
 
-    The tests may be looked at every minute. Over the whole rollout, not at each look, a release that keeps its limits is stopped \
+    The tests may be looked at every minute. Over the whole rollout, not at each look, a release that keeps its limits, and harms no \
+    sooner than past releases did or no more than half as often as its limits permit, is stopped \
     by first attempts in 5% of rollouts at most, by crashes and rollbacks in 1%, and 1% more where it came to several platforms. \
     Such a stop stays once it was reached. Slow adoption never stops a release by itself.
 
