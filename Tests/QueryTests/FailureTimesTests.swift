@@ -47,4 +47,19 @@ import Testing
     let found = test(harm(40, downloads: 2, rollbacks: 0, launched: 0, watched: .hours(2)), past)
     #expect(try #require(found.permitted) > 40 * 0.016 && !found.stops)
   }
+
+  /// 8 of 400 crash at the launch, where past releases crashed 20 hours after it and their limit is some 2 %: no more than it permits.
+  @Test func crashesMayComeSooner() {
+    func harm(_ launches: Int, crashes: Int, after age: Milliseconds, watched: Milliseconds) -> Harm {
+      var harm = Harm()
+      for place in 0..<launches { harm.add(place < crashes ? age : nil, watchedFor: watched) }
+      return harm
+    }
+    let past = (harm(4000, crashes: 40, after: .hours(20), watched: .days(2)), LaunchCounts(launched: 4000))
+    func stops(_ crashes: Int) -> Bool {
+      let own = harm(400, crashes: crashes, after: .minutes(1), watched: .hours(1))
+      return HarmTest(own, 400, past: [past], limit: 0.05, level: 0.95).stops
+    }
+    #expect(!stops(8) && stops(24))
+  }
 }

@@ -4,9 +4,10 @@ package import Statistics
 
 /// Whether first attempts fail too often: as a share of all that began, and at the exposure that they had.
 ///
-/// Each by itself is a supermartingale where the release keeps its limit, the exposure where failures come no sooner than in the past or are no
-/// more than half of what is permitted; and so is a mean of both, with weights that are set beforehand: one level holds for the two together. By exposure it is found sooner, since an attempt counts for as long as it was
-/// watched; the share is what the limit says in words. Where past releases failed too seldom to tell when failures come, the
+/// Each by itself is a supermartingale where the release keeps its limit, the exposure where failures come no sooner than in the past
+/// or are no more than half of what is permitted; and so is a mean of both, with weights that are set beforehand: one level holds for
+/// the two together. By exposure it is found sooner, since an attempt counts for as long as it was watched; the share is what the
+/// limit says in words. Where past releases failed too seldom to tell when failures come, the
 /// share alone decides.
 package struct AttemptTest {
   /// How many attempts may have failed by now by the limit, half of it at once; nil where the past tells too little of when failures come.
