@@ -17,18 +17,8 @@ public struct ClientAddress: Hashable, Sendable {
 
   /// Reads `192.0.2.7`, `2001:db8::7`, and both with a port as proxies write it: `192.0.2.7:5000`, `[2001:db8::7]:5000`.
   public init?(_ text: some StringProtocol) {
-    var text = String(text)
-    text.trimPrefix { $0 == " " }
-    while text.last == " " { text.removeLast() }
-    if text.hasPrefix("[") {
-      let parts = text.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, Self.isPort(parts[1]) else { return nil }
-      text = String(parts[0])
-    } else if text.count(where: { $0 == ":" }) == 1 {
-      let name = text.prefix { $0 != ":" }
-      guard Self.isPort(text.dropFirst(name.count)) else { return nil }
-      text = String(name)
-    }
+    guard let host = Self.host(Substring(text).utf8) else { return nil }
+    let text = String(Substring(host))
     var (four, six) = (in_addr(), in6_addr())
     if inet_pton(AF_INET, text, &four) == 1 {
       self.init(four)
@@ -39,9 +29,25 @@ public struct ClientAddress: Hashable, Sendable {
     }
   }
 
+  /// What stands between spaces, without brackets and port. In bytes: every request names a host.
+  private static func host(_ text: Substring.UTF8View) -> Substring.UTF8View? {
+    var text = text.drop { $0 == UInt8(ascii: " ") }
+    while text.last == UInt8(ascii: " ") { text.removeLast() }
+    if text.first == UInt8(ascii: "[") {
+      guard let end = text.firstIndex(of: UInt8(ascii: "]")), isPort(text[end...].dropFirst()) else { return nil }
+      return text[..<end].dropFirst()
+    }
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text.lastIndex(of: UInt8(ascii: ":")) == colon else {
+      return text
+    }
+    return isPort(text[colon...]) ? text[..<colon] : nil
+  }
+
   /// What may stand behind a host: nothing, or a colon and digits.
-  public static func isPort(_ text: some StringProtocol) -> Bool {
-    text.isEmpty || text.first == ":" && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+  public static func isPort(_ text: some StringProtocol) -> Bool { isPort(Substring(text).utf8) }
+
+  private static func isPort(_ text: Substring.UTF8View) -> Bool {
+    text.isEmpty || text.first == UInt8(ascii: ":") && text.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
   }
 
   var isIPv4: Bool { network == 0 && host >> 32 == 0xFFFF }

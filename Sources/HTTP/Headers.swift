@@ -9,7 +9,11 @@ public struct Headers: Sendable {
   private var entries: [Entry] = []
   private var values: [UInt8] = []
 
-  init(kept names: [String]) { self.names = names }
+  init(kept names: [String]) {
+    self.names = names
+    entries.reserveCapacity(6)
+    values.reserveCapacity(200)
+  }
 
   /// For tests of handlers: name and value pairs.
   public init(_ pairs: [(String, String)] = []) {
@@ -46,9 +50,9 @@ public struct Headers: Sendable {
 
 /// Compares ASCII letters without regard to case.
 func equalIgnoringCase(_ text: UnsafeBufferPointer<UInt8>, lowercased other: String) -> Bool {
+  guard text.count == other.utf8.count else { return false }
   var other = other
   return other.withUTF8 { other in
-    guard text.count == other.count else { return false }
     for index in 0..<other.count where lowercase(text[index]) != other[index] { return false }
     return true
   }

@@ -13,7 +13,9 @@ extension Decoded {
   /// What to answer once the valid events are stored.
   public func answer(_ admitted: Admitted) -> EventsAnswer {
     let isRefused = admitted.accepted + admitted.duplicate == 0 && (isEmpty || rejected.total > 0)
-    var json = Array("{\"accepted\":\(admitted.accepted),\"duplicate\":\(admitted.duplicate)".utf8)
+    var json: [UInt8] = []
+    json.reserveCapacity(120)
+    json += "{\"accepted\":\(admitted.accepted),\"duplicate\":\(admitted.duplicate)".utf8
     json += ",\"rejected\":\(rejected.total)".utf8
     if isBroken, !isRefused { json += ",\"unread\":true".utf8 }
     json += ",\"errors\":[".utf8

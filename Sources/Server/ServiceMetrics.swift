@@ -45,7 +45,7 @@ final class ServiceMetrics: Sendable {
     guard let received = batch.received else { return }
     let timeless = batch.names.firstIndex(of: Event.timeOfReceipt)
     lags.observe(
-      batch.events.lazy.filter { timeless == nil || Int($0.reason.rawValue) != timeless }
+      batch.events.filter { timeless == nil || Int($0.reason.rawValue) != timeless }
         .map { Double(max(0, (received - $0.at).rawValue)) / 1000 })
   }
 }

@@ -6,7 +6,8 @@ struct ClientAddressTests {
   @Test(arguments: [
     ("192.0.2.7", "192.0.2.7:5000"), ("192.0.2.7", "::ffff:192.0.2.7"),
     ("2001:db8:1:2::1", "[2001:db8:1:2:ffff::9]:443"),
-    ("10.0.0.1", " 10.0.0.1"),
+    ("10.0.0.1", " 10.0.0.1"), ("10.0.0.1", "10.0.0.1  "), ("2001:db8::1", " [2001:db8::1] "),
+    ("192.0.2.7", "192.0.2.7:"), ("2001:db8::1", "[2001:db8::1]:"),
   ])
   func sharesLimits(_ one: String, _ other: String) throws {
     #expect(try #require(ClientAddress(one)).crowd == #require(ClientAddress(other)).crowd)
@@ -20,6 +21,7 @@ struct ClientAddressTests {
   @Test(arguments: [
     "", "unknown", "_hidden", "1.2.3", "1.2.3.4.5", "localhost", "2001:db8::1::2", "1.2.3.4/8",
     "127.0.0.1:80.evil.example", "127.0.0.1:80@evil.example", "[::1]evil.example", "[::1", "1 2 7.0.0.1", "127.0.0.1:x",
+    "[::1]:x", "[::1] :80", "]", "[]", "[", ":", ":80", " ", "1.2.3.4]", "::1]", "[[::1]]", "\u{301}1.2.3.4",
   ])
   func isNoAddress(_ text: String) { #expect(ClientAddress(text) == nil) }
 

@@ -5,13 +5,16 @@ import Lifecycle
 struct Arena: ~Copyable {
   private var blocks: [UnsafeMutablePointer<UInt8>] = []
   private var left = 0
+  /// Enough for a request of one event. From 1,024 bytes on the allocator tidies up all that was freed since.
+  private static let first = 512
+  private static let next = 4096
 
   deinit { for block in blocks { block.deallocate() } }
 
   mutating func copy(_ text: Text) -> Text {
     if text.isEmpty { return text }
     if text.count > left {
-      left = max(2048, text.count)
+      left = max(blocks.isEmpty ? Self.first : Self.next, text.count)
       blocks.append(.allocate(capacity: left))
     }
     left -= text.count

@@ -11,6 +11,11 @@ public final class Histogram: Sendable {
   private struct State {
     var counts: [Int]
     var sum = 0.0
+
+    mutating func count(_ value: Double, _ bounds: [Double]) {
+      counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+      sum += value
+    }
   }
   public let bounds: [Double]
   private let state: Lock<State>
@@ -21,16 +26,11 @@ public final class Histogram: Sendable {
     state = Lock(State(counts: Array(repeating: 0, count: bounds.count + 1)))
   }
 
-  public func observe(_ value: Double) { observe(CollectionOfOne(value)) }
+  public func observe(_ value: Double) { state.withLock { $0.count(value, bounds) } }
 
   /// Many at once: the lock is taken once.
-  public func observe(_ values: some Sequence<Double>) {
-    state.withLock { state in
-      for value in values {
-        state.counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
-        state.sum += value
-      }
-    }
+  public func observe(_ values: [Double]) {
+    state.withLock { state in for value in values { state.count(value, bounds) } }
   }
 
   public func observe(seconds duration: Duration) { observe(duration / .seconds(1)) }

@@ -35,7 +35,7 @@ final class NewDeviceLimits: Sendable {
   /// Takes note of the batch's devices, or says why the batch is not to be stored.
   func excess(of batch: EventBatch, key: Int64?, now: Timestamp) -> NewDeviceExcess? {
     guard perMinute > 0 else { return nil }
-    let devices = Set(batch.events.lazy.map(\.device))
+    let devices = batch.devices
     return state.withLock { state in
       let new = state.isReady ? devices.count { !state.known.contains($0) } : 0
       if new > 0, let key {
@@ -68,6 +68,13 @@ final class NewDeviceLimits: Sendable {
       return !isStopping()
     }
     state.withLock { $0.isReady = true }
+  }
+}
+
+extension EventBatch {
+  /// Each once.
+  fileprivate var devices: [DeviceHash] {
+    events.count == 1 ? [events[0].device] : Array(Set(events.lazy.map(\.device)))
   }
 }
 

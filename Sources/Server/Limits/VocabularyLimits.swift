@@ -48,8 +48,8 @@ final class VocabularyLimits: Sendable {
     }
   }
 
-  private func parts(_ count: Int) -> [Range<Int>] {
-    stride(from: 0, to: count, by: Self.atOnce).map { $0..<min($0 + Self.atOnce, count) }
+  private func parts(_ count: Int) -> some Sequence<Range<Int>> {
+    stride(from: 0, to: count, by: Self.atOnce).lazy.map { $0..<min($0 + Self.atOnce, count) }
   }
 
   private static let atOnce = 500

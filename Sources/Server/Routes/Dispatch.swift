@@ -130,8 +130,12 @@ extension Service {
 
   /// What was refused as malformed was never looked up.
   func observe(_ observation: Observation) {
+    metrics.observe(observation, route: observation.label ?? nameOfRoute(observation))
+  }
+
+  private func nameOfRoute(_ observation: Observation) -> String {
     let segments = observation.target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
-    metrics.observe(observation, route: observation.label ?? table.find(observation.method, segments).name)
+    return table.find(observation.method, segments).name
   }
 }
 

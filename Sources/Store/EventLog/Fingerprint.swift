@@ -14,7 +14,10 @@ final class FingerprintMaker {
   private let key: [UInt8]
   private var bytes: [UInt8] = []
 
-  init(key: [UInt8] = FingerprintMaker.randomKey()) { self.key = key }
+  init(key: [UInt8] = FingerprintMaker.randomKey()) {
+    self.key = key
+    bytes.reserveCapacity(120)
+  }
 
   static func randomKey() -> [UInt8] {
     var key = [UInt8](repeating: 0, count: Int(crypto_shorthash_siphashx24_KEYBYTES))
