@@ -24,7 +24,8 @@ def serve():
     remove("serve.db")
     process = subprocess.Popen([UPTAKE, "serve", "--db", "serve.db", "--listen", f"127.0.0.1:{PORT}"], cwd=WORK,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    process.stdout.readline()
+    if not process.stdout.readline():
+        raise SystemExit(f"the service did not begin: does another one listen on port {PORT}?")
     return process
 
 
@@ -68,13 +69,16 @@ def stop(process, events):
 
 def round_of(batch, connections, seconds):
     process = serve()
-    empty = load(connections, 1, "/healthz")
-    before = processor_seconds(process)
-    answers = load(connections, seconds, "-H", "Content-Type: application/json", "-b", body(batch), "/v1/events")
-    answers["processor"] = (processor_seconds(process) - before) / answers["requests"] / batch
-    answers["peak"] = status(process, "VmHWM") // 1024
-    answers["empty"] = empty["requestsPerSecond"]
-    stop(process, answers["requests"] * batch)
+    try:
+        empty = load(connections, 1, "/healthz")
+        before = processor_seconds(process)
+        answers = load(connections, seconds, "-H", "Content-Type: application/json", "-b", body(batch), "/v1/events")
+        answers["processor"] = (processor_seconds(process) - before) / answers["requests"] / batch
+        answers["peak"] = status(process, "VmHWM") // 1024
+        answers["empty"] = empty["requestsPerSecond"]
+        stop(process, answers["requests"] * batch)
+    finally:
+        process.kill()
     return answers
 
 

@@ -45,7 +45,9 @@ final class ServiceMetrics: Sendable {
     guard let received = batch.received else { return }
     let timeless = batch.names.firstIndex(of: Event.timeOfReceipt)
     lags.observe(
-      batch.events.filter { timeless == nil || Int($0.reason.rawValue) != timeless }
-        .map { Double(max(0, (received - $0.at).rawValue)) / 1000 })
+      batch.events.compactMap {
+        let isTimeless = timeless != nil && Int($0.reason.rawValue) == timeless
+        return isTimeless ? nil : Double(max(0, (received - $0.at).rawValue)) / 1000
+      })
   }
 }

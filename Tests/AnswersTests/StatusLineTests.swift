@@ -161,6 +161,14 @@ struct StatusLineTests {
     #expect(row.title == "Likely failing: wait" && row.newsTitle == row.title)
   }
 
+  /// Nothing has grown old where nothing came yet: a file of the first hour said that data are stale.
+  @Test func noDataAreNotStale() {
+    var row = Self.row("production", "1.0", .stale, percent: 100, .data, nil, limit: nil)
+    #expect(row.title == "Wait: data are stale" && row.newsTitle == row.title)
+    row.reasons[0].sentence = "no device was heard of yet"
+    #expect(row.title == "Wait: no data yet" && row.newsTitle == row.title)
+  }
+
   /// Nobody is to halt again what was halted; to exports it is no news.
   @Test(arguments: [(25.0, "Stop: crashing"), (0, "Stop: crashing, halted")])
   func pagesSayThatItIsHalted(_ percent: Double, _ title: String) {

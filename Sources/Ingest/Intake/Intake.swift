@@ -84,12 +84,12 @@ public final class Intake: Sendable {
     while !isStopping {
       arrived.wait()
       if last > 1 { letOthersGoFirst() }
-      var (group, next) = ([Waiting](), [Waiting]())
+      var group: [Waiting] = []
       // As many may come as last time: their list is not to grow while they wait for each other.
-      next.reserveCapacity(min(last, Self.usual))
-      (group, isStopping) = queue.withLock { queue in
-        defer { queue.waiting = next }
-        return (queue.waiting, queue.stopping)
+      group.reserveCapacity(min(last, Self.usual))
+      isStopping = queue.withLock { queue in
+        swap(&group, &queue.waiting)
+        return queue.stopping
       }
       last = group.count
       if group.isEmpty { continue }
@@ -98,8 +98,8 @@ public final class Intake: Sendable {
     stopped.signal()
   }
 
-  /// Where the cores are busy with those who bring more, a larger group costs less than two: each has a sync, and wakes
-  /// who answers. Where a core is free, this returns at once.
+  /// The sync is quick, and this thread is woken by the first of them: on busy cores most groups were of one. A larger group costs
+  /// less than two, as each has a sync and wakes who answers. Where nothing else waits for this core it returns at once.
   private func letOthersGoFirst() {
     for _ in 0..<4 { sched_yield() }
   }

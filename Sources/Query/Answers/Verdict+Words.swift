@@ -44,10 +44,12 @@ extension Verdict.Decision {
 extension Verdict {
   /// Where there is no event at all.
   static let noDevice = "no device was heard of yet"
+  private static let noData = "no data yet"
+  private var hasNoData: Bool { condition == .stale && reasons[0].sentence == Self.noDevice }
 
   /// What is the matter, in a word; what is likely the matter, where that would be too early to tell for certain.
   public var conditionWords: String {
-    if condition == .stale, reasons[0].sentence == Self.noDevice { return "no data yet" }
+    if hasNoData { return Self.noData }
     return Self.words(condition, likely: isLikelyHarmful ? reasons[0].subject : nil, isTooSmall: isTooSmall)
   }
 
@@ -69,7 +71,7 @@ extension Verdict {
   public var title: String { title(conditionWords + (decision == .stop && isHalted ? ", halted" : "")) }
 
   /// The same, as exports name it and know what they told: it is no news that a fleet has grown beyond too few devices.
-  public var newsTitle: String { title(isLikelyHarmful ? conditionWords : condition.words) }
+  public var newsTitle: String { title(isLikelyHarmful || hasNoData ? conditionWords : condition.words) }
 
   private var isHalted: Bool { state == .paused || rolloutPercent == 0 }
 
