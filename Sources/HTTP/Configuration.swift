@@ -25,6 +25,9 @@ public struct Configuration: Sendable {
   /// Called on a server thread after each request, answered or not; it must not block.
   public var observe: (@Sendable (Observation) -> Void)?
 
+  /// Called on a server thread that has nothing to do for now; it must not block.
+  public var pause: (@Sendable () -> Void)?
+
   public init(address: ListenAddress) { self.address = address }
 
   /// What libmicrohttpd has for a request's head, its records of headers, and the head of the answer.

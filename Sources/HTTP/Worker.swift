@@ -69,10 +69,17 @@ final class Worker: @unchecked Sendable {
     if hasMoreToDo {
       if !lingering.isEmpty { receive(events.wait(milliseconds: 0)) }
     } else if mailbox.fallAsleep() {
-      let ready = events.wait(milliseconds: lingering.isEmpty ? -1 : 200)
+      let ready = waitOrPause()
       mailbox.wakeUp()
       receive(ready)
     }
+  }
+
+  private func waitOrPause() -> [Int32] {
+    let ready = service.configuration.pause == nil ? [] : events.wait(milliseconds: 0)
+    guard ready.isEmpty else { return ready }
+    service.configuration.pause?()
+    return events.wait(milliseconds: lingering.isEmpty ? -1 : 200)
   }
 
   private func receive(_ ready: [Int32]) {

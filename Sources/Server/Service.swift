@@ -168,7 +168,8 @@ public final class Service: Sendable {
     offers = try OfferMemory(registry)
     vocabulary = try VocabularyLimits(registry)
     decoders = DecoderPool(keys: log.identityKeys)
-    intake = Intake(log: log, capacity: settings.queue, tail: TailRoom(log, limit: settings.tail))
+    intake = Intake(
+      log: log, capacity: settings.queue, tail: TailRoom(log, limit: settings.tail), patience: .milliseconds(2))
     workers = settings.worker.map {
       QuestionWorkers($0, count: settings.questionThreads, journal: journal)
     }
@@ -188,6 +189,7 @@ public final class Service: Sendable {
     configuration.maxBodyBytes = settings.maxBody
     configuration.admit = { self.admit($0) }
     configuration.observe = { self.observe($0) }
+    configuration.pause = { self.intake.hurry() }
     let started = try HTTPServer(configuration) { self.handle($0, $1) }
     server.withLock { $0 = started }
     return started

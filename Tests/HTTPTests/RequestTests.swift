@@ -105,4 +105,20 @@ struct RequestTests {
     #expect(all.first?.responseBytes == "POST /o four".utf8.count)
     #expect(server.statistics.inFlight == 0)
   }
+
+  /// A thread says so each time before it waits for clients: after the answer that was under way.
+  @Test func saysThatNothingIsToDo() throws {
+    let pauses = Lock(0)
+    let server = try serve({
+      $0.threads = 1
+      $0.pause = { pauses.withLock { $0 += 1 } }
+    })
+    #expect(eventually { pauses.withLock { $0 } == 1 })
+    let client = Client(port: server.port)
+    for turn in 1...3 {
+      let before = pauses.withLock { $0 }
+      _ = client.ask(post("/o", "four"))
+      #expect(eventually { pauses.withLock { $0 } > before }, "\(turn)")
+    }
+  }
 }

@@ -86,6 +86,39 @@ import Testing
     intake.drain()
   }
 
+  /// Two that came together are followed by others: these are stored together once nobody brings more, or it is to stop.
+  @Test func whoBringsBatchesIsHeardOut() throws {
+    let intake = Intake(log: try EventLog(path: path), patience: .seconds(600))
+    let answers = Answers()
+    let blocker = try Blocker(path)
+    intake.submit(batch(0, 1), answers.take)
+    Thread.sleep(forTimeInterval: 0.2)
+    for number in 1..<3 { intake.submit(batch(number, 1), answers.take) }
+    try blocker.release()
+    #expect(answers.wait(for: 3).count == 3)
+    let groups = intake.metrics.batch.snapshot.count
+    for number in 3..<6 {
+      intake.submit(batch(number, 1), answers.take)
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    #expect(intake.queuedEvents == 3)
+    intake.hurry()
+    #expect(answers.wait(for: 3).count == 6 && intake.metrics.batch.snapshot.count == groups + 1)
+    intake.submit(batch(6, 1), answers.take)
+    intake.drain()
+    #expect(answers.wait(for: 1).last == .success(Admitted(accepted: 1, duplicate: 0)))
+  }
+
+  /// Who never says that there is no more holds nobody up for longer than that.
+  @Test func patienceEnds() throws {
+    let intake = Intake(log: try EventLog(path: path), patience: .milliseconds(20))
+    let answers = Answers()
+    for number in 0..<100 { intake.submit(batch(number, 1), answers.take) }
+    intake.submit(batch(100, 1), answers.take)
+    #expect(answers.wait(for: 101).count == 101)
+    intake.drain()
+  }
+
   @Test func afterDrainingEverythingIsRefused() throws {
     let intake = Intake(log: try EventLog(path: path))
     let answers = Answers()

@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 public import Lifecycle
 import Locks
 public import Store
@@ -32,6 +31,10 @@ public final class Intake: Sendable {
     var waiting: [Waiting] = []
     var events = 0
     var stopping = false
+    /// Whether who brought them brings no more for now.
+    var isComplete = false
+    /// Whether a group waits for that.
+    var isGathering = false
   }
 
   private let log: EventLog
@@ -39,12 +42,20 @@ public final class Intake: Sendable {
   /// nil where nobody sorts beside it.
   public let tail: TailRoom?
   private let queue = Lock(Queue())
+  private let patience: Duration
+  private let complete = Bell()
   private let arrived = DispatchSemaphore(value: 0)
   private let stopped = DispatchSemaphore(value: 0)
   public let metrics: IntakeMetrics
 
-  /// - Parameter capacity: how many events may wait for the disk at once.
-  public init(log: EventLog, capacity: Int = 200_000, tail: TailRoom? = nil, metrics: IntakeMetrics = IntakeMetrics()) {
+  /// - Parameters:
+  ///   - capacity: how many events may wait for the disk at once.
+  ///   - patience: how long a group waits for `hurry` at most; zero where nobody calls it.
+  public init(
+    log: EventLog, capacity: Int = 200_000, tail: TailRoom? = nil, patience: Duration = .zero,
+    metrics: IntakeMetrics = IntakeMetrics()
+  ) {
+    self.patience = patience
     self.log = log
     self.capacity = capacity
     self.tail = tail
@@ -66,9 +77,20 @@ public final class Intake: Sendable {
     if let refusal { answer(.failure(refusal)) }
   }
 
+  /// Who brought batches brings no more for now: what waits is stored at once.
+  public func hurry() {
+    let mustRing = queue.withLock { queue in
+      if queue.waiting.isEmpty || queue.isComplete { return false }
+      queue.isComplete = true
+      return queue.isGathering
+    }
+    if mustRing { complete.signal() }
+  }
+
   /// Stores what waits, answers it, and stops. Later batches are refused.
   public func drain() {
     queue.withLock { $0.stopping = true }
+    complete.signal()
     arrived.signal()
     stopped.wait()
     stopped.signal()
@@ -83,12 +105,13 @@ public final class Intake: Sendable {
     var (isStopping, last) = (false, 0)
     while !isStopping {
       arrived.wait()
-      if last > 1 { letOthersGoFirst() }
+      if last > 1 { gather() }
       var group: [Waiting] = []
       // As many may come as last time: their list is not to grow while they wait for each other.
       group.reserveCapacity(min(last, Self.usual))
       isStopping = queue.withLock { queue in
         swap(&group, &queue.waiting)
+        (queue.isComplete, queue.isGathering) = (false, false)
         return queue.stopping
       }
       last = group.count
@@ -98,10 +121,14 @@ public final class Intake: Sendable {
     stopped.signal()
   }
 
-  /// The sync is quick, and this thread is woken by the first of them: on busy cores most groups were of one. A larger group costs
-  /// less than two, as each has a sync and wakes who answers. Where nothing else waits for this core it returns at once.
-  private func letOthersGoFirst() {
-    for _ in 0..<4 { sched_yield() }
+  /// Where many send at once, those who bring batches are heard out: the sync is quick, and this thread is woken by the first
+  /// batch, so that most groups were of one. A larger one costs less than two, as each has a sync and wakes who answers.
+  private func gather() {
+    let mustWait = queue.withLock { queue in
+      queue.isGathering = patience > .zero && !queue.isComplete && !queue.stopping
+      return queue.isGathering
+    }
+    if mustWait { complete.wait(patience) }
   }
 
   private static let usual = 1024
