@@ -106,14 +106,8 @@ public final class Intake: Sendable {
     while !isStopping {
       arrived.wait()
       if last > 1 { gather() }
-      var group: [Waiting] = []
-      // As many may come as last time: their list is not to grow while they wait for each other.
-      group.reserveCapacity(min(last, Self.usual))
-      isStopping = queue.withLock { queue in
-        swap(&group, &queue.waiting)
-        (queue.isComplete, queue.isGathering) = (false, false)
-        return queue.stopping
-      }
+      let group: [Waiting]
+      (group, isStopping) = takeAll(usually: last)
       last = group.count
       if group.isEmpty { continue }
       if hasRoom() { commit(group[...]) } else { answer(group[...], group.map { _ in .failure(.tailFull) }) }
@@ -131,7 +125,17 @@ public final class Intake: Sendable {
     if mustWait { complete.wait(patience) }
   }
 
-  private static let usual = 1024
+  /// As many may come as last time: their list is not to grow while they wait for each other.
+  private func takeAll(usually count: Int) -> (group: [Waiting], isStopping: Bool) {
+    var group: [Waiting] = []
+    group.reserveCapacity(min(count, 1024))
+    let isStopping = queue.withLock { queue in
+      swap(&group, &queue.waiting)
+      (queue.isComplete, queue.isGathering) = (false, false)
+      return queue.stopping
+    }
+    return (group, isStopping)
+  }
 
   private func hasRoom() -> Bool {
     guard let tail else { return true }
