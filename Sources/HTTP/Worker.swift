@@ -69,13 +69,14 @@ final class Worker: @unchecked Sendable {
     if hasMoreToDo {
       if !lingering.isEmpty { receive(events.wait(milliseconds: 0)) }
     } else if mailbox.fallAsleep() {
-      let ready = waitOrPause()
+      let ready = pauseUnlessReady()
       mailbox.wakeUp()
       receive(ready)
     }
   }
 
-  private func waitOrPause() -> [Int32] {
+  /// Says that nothing is to do, where that is so, and waits.
+  private func pauseUnlessReady() -> [Int32] {
     let ready = service.configuration.pause == nil ? [] : events.wait(milliseconds: 0)
     guard ready.isEmpty else { return ready }
     service.configuration.pause?()

@@ -113,7 +113,7 @@ struct RequestTests {
       $0.threads = 1
       $0.pause = { pauses.withLock { $0 += 1 } }
     })
-    #expect(eventually { pauses.withLock { $0 } == 1 })
+    #expect(eventually { pauses.withLock { $0 } > 0 })
     let client = Client(port: server.port)
     for turn in 1...3 {
       let before = pauses.withLock { $0 }
