@@ -240,6 +240,30 @@ import Testing
     #expect(try Summary.refresh(path: fleet.path))
   }
 
+  /// Events that came in since change nothing about it, a publication does, and so does an app that has no summary yet.
+  @Test func itIsToldWhetherReleasesAreKnown() throws {
+    let (fleet, app) = (try Fleet(), "a.example")
+    func load(_ day: Int, fold: Bool = true, app: String) throws {
+      try fleet.load(
+        #"{"device":"one","stage":"check","release":"1","at":"2025-01-0\#(day)T00:00:00Z"}"#, fold: fold, app: app)
+    }
+    try load(1, app: app)
+    #expect(try !Summary.knowsReleases(path: fleet.path))
+    try Summary.refresh(path: fleet.path)
+    try load(2, fold: false, app: app)
+    #expect(try Summary.knowsReleases(path: fleet.path))
+    try fleet.publish([
+      Publication(
+        app: app, release: ReleaseLabel(rawValue: "1"), channel: "production", publishedAt: RandomFleet.epoch, rollout: [])
+    ])
+    #expect(try !Summary.knowsReleases(path: fleet.path))
+    try Folder(path: fleet.path).foldAll()
+    try Summary.refresh(path: fleet.path)
+    #expect(try Summary.knowsReleases(path: fleet.path))
+    try load(3, app: "b.example")
+    #expect(try !Summary.knowsReleases(path: fleet.path))
+  }
+
   /// What is announced for later ends what a summary knows.
   @Test func holdsUntilSomethingBegins() throws {
     var random = RandomFleet(seed: 3)

@@ -44,6 +44,17 @@ struct SummaryPaceTests {
     #expect(look(73, announced: 8) == .sorted)
   }
 
+  /// A restart amid events makes nothing anew that the service before left in place.
+  @Test func whatIsKnownAtTheStartIsNoRelease() {
+    var pace = SummaryPace(now: start, announced: 7)
+    func look(_ second: Int, announced: Int) -> SummaryPace.Due? {
+      pace.look(.init(known: nil, announced: announced, isUsable: true), now: start + .seconds(second))
+        .first { $0 != .open }
+    }
+    #expect(look(12, announced: 7) == nil)
+    #expect(look(13, announced: 8) == .sorted, "a release came")
+  }
+
   @Test func aMergeWaitsForOne() {
     var pace = SummaryPace(now: start)
     func look(_ second: Int) -> (due: SummaryPace.Due?, isAwaited: Bool) {

@@ -37,6 +37,14 @@ extension Summary {
     return !whileEventsWait && known?.isWhole == true
   }
 
+  /// Whether every app has a summary, made of the releases and publications that there are now, whatever events came in since.
+  public static func knowsReleases(path: String) throws -> Bool {
+    let snapshot = try Snapshot(path: path)
+    return try snapshot.vocabulary.apps.allSatisfy { app in
+      try snapshot.earlierSummaryState(app: app)?.ground == Timeline(snapshot.vocabulary, app: app).ground
+    }
+  }
+
   /// With those that come after it.
   private static func nextOutdated(
     of apps: ArraySlice<String>, _ snapshot: borrowing Snapshot, _ moment: Moment

@@ -28,8 +28,7 @@ public final class Housekeeping: Sendable {
     self.service = service
     self.foldAfter = foldAfter
     self.onUpgrade = onUpgrade
-    summaries = SummaryKeeper(
-      path: service.settings.path, journal: service.journal, runner: service.chores)
+    summaries = SummaryKeeper(service)
     DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
     DispatchQueue(label: "uptake.histories", qos: .utility).async(group: stopped) { [self] in keepExamining() }
     DispatchQueue(label: "uptake.devices", qos: .utility).async(group: stopped) { [self] in learnDevices() }

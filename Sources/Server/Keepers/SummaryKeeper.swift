@@ -1,6 +1,8 @@
 internal import Console
 internal import Dispatch
 internal import Locks
+internal import Query
+internal import Store
 internal import Synchronization
 
 /// Makes summaries when they are due, in processes of their own: one of everything and one of the newest releases may be at work side
@@ -18,6 +20,14 @@ final class SummaryKeeper: Sendable {
   init(path: String, journal: ServiceLog, runner: ChoreRunner, pace: SummaryPace = SummaryPace()) {
     (self.path, self.journal, self.runner) = (path, journal, runner)
     self.pace = Lock(pace)
+  }
+
+  /// What a service before left in place is not made anew at each start, only because releases are seen for the first time then.
+  convenience init(_ service: Service) {
+    let path = service.settings.path
+    let isKnown = (try? Summary.knowsReleases(path: path)) ?? false
+    let announced = isKnown ? try? service.registry.announcements() : nil
+    self.init(path: path, journal: service.journal, runner: service.chores, pace: SummaryPace(announced: announced))
   }
 
   /// - Parameter sort: sorts what waits, so that a summary that is begun knows it; answers the number of the last event that is sorted.

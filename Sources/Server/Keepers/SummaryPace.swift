@@ -41,7 +41,11 @@ struct SummaryPace {
   /// Between one that failed, or did not know the last events, and the next, at least.
   private static let leastRest = Swift.Duration.seconds(10)
 
-  init(now: ContinuousClock.Instant = .now) { (rested, quiet, open) = (now, now, OpenPace(now: now)) }
+  /// - Parameter announced: what was announced when the summary in place was made, where that is known.
+  init(now: ContinuousClock.Instant = .now, announced: Int? = nil) {
+    (rested, quiet, open) = (now, now, OpenPace(now: now))
+    self.announced = announced ?? -1
+  }
 
   /// What to begin now, which is then at work until `note`.
   mutating func look(_ standing: Standing, now: ContinuousClock.Instant = .now) -> [Due] {

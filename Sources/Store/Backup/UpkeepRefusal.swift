@@ -14,6 +14,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   case archiveMissing
   /// It can neither be made nor used.
   case noArchiveFolder(why: String)
+  /// What would be written lay below the mount point of a disk that archives were written to before.
+  case archiveDiskAway(mount: String)
   case eventsGone(upTo: Int64, watermark: Int64)
   /// The path is the place that facts or events are sent to.
   case alreadySending(process: Int?)
@@ -34,6 +36,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .damagedArchive(let why): "\(path) is not a whole archive of events: \(why)"
     case .archiveMissing: "the archive \(path) is not there"
     case .noArchiveFolder(let why): "cannot create \(path) for archives: \(why)"
+    case .archiveDiskAway(let mount):
+      "the disk of \(path), mounted at \(mount) when archives were written last, is not mounted"
     case .eventsGone(let last, let watermark):
       "\(path) cannot fold from event \(watermark) on: events up to \(last) were removed"
     case .alreadySending(let process):
@@ -56,6 +60,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .archiveMissing: "put it back where it was"
     case .noArchiveFolder:
       "name a folder below one that is there, and that this user may write; a unit of systemd permits it by ReadWritePaths="
+    case .archiveDiskAway: "mount it, or name another folder: no event leaves the database until then"
     case .eventsGone: "restore a backup; this file's shards and events do not belong together"
     case .alreadySending: "run it again once that process is done: nothing of what waits is lost"
     }
@@ -74,6 +79,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .damagedArchive: "archive_damaged"
     case .archiveMissing: "archive_missing"
     case .noArchiveFolder: "no_directory"
+    case .archiveDiskAway: "not_mounted"
     case .eventsGone: "events_gone"
     case .alreadySending: "already_sending"
     }
@@ -83,7 +89,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   public var isOfTheFile: Bool {
     switch self {
     case .backupMissing, .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
-    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .noArchiveFolder, .alreadySending:
+    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .noArchiveFolder, .archiveDiskAway,
+      .alreadySending:
       false
     }
   }

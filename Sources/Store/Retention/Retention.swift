@@ -19,6 +19,8 @@ struct Retention: ~Copyable {
   enum Destination {
     case archives(directory: String)
     case nowhere
+
+    var mount: ArchiveMount? { if case .archives(let directory) = self { ArchiveMount(folder: directory) } else { nil } }
   }
 
   /// Events of one archive; deletes of one transaction.
@@ -49,6 +51,8 @@ struct Retention: ~Copyable {
   /// Finishes what an earlier run began, then removes what was received before an instant.
   func run(before: Timestamp, to destination: Destination) throws(StoreError) -> RetentionReport {
     var report = RetentionReport()
+    let mount = destination.mount
+    try mount?.require(connection)
     for begun in try Removed.all(connection) where begun.state != .gone {
       try finish(redirected(begun, to: destination), &report)
     }
@@ -57,7 +61,10 @@ struct Retention: ~Copyable {
       cursor = next.last
       try finish(next, &report)
     }
-    try exclusively { () throws(StoreError) in try prune() }
+    try exclusively { () throws(StoreError) in
+      try prune()
+      try mount?.note(connection)
+    }
     return report
   }
 
