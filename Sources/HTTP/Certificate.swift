@@ -16,4 +16,19 @@ extension Configuration.TLS {
     let end = gnutls_x509_crt_get_expiration_time(made)
     return end < 0 ? nil : Int64(end)
   }
+
+  /// Why a server cannot use the two, as where the key is of another certificate; nil where it can.
+  public var problem: String? {
+    var made: gnutls_certificate_credentials_t?
+    guard gnutls_certificate_allocate_credentials(&made) >= 0, let made else { return nil }
+    defer { gnutls_certificate_free_credentials(made) }
+    var (chain, secret) = (Array(certificate.utf8), Array(key.utf8))
+    let code = chain.withUnsafeMutableBufferPointer { chain in
+      secret.withUnsafeMutableBufferPointer { secret in
+        var texts = [chain, secret].map { gnutls_datum_t(data: $0.baseAddress, size: UInt32(clamping: $0.count)) }
+        return gnutls_certificate_set_x509_key_mem(made, &texts[0], &texts[1], GNUTLS_X509_FMT_PEM)
+      }
+    }
+    return code < 0 ? String(cString: gnutls_strerror(code)) : nil
+  }
 }

@@ -119,6 +119,14 @@ class Action(Services):
                              "rolloutPercent": 10, "wouldChange": "time", "reasons": []})
         self.assertIn("### 2.0 on p (android, others): ", text)
 
+    def test_what_is_within_its_limits_is_no_advice_beside_a_stop(self):
+        reasons = [{"decision": word, "subject": "crashes", "sentence": word + " it is", "value": None, "limit": None} for word in ("stop", "goOn")]
+        text = self.summary({"release": "2.0", "channel": "p", "decision": "stop", "events": 1, "devices": 2, "rolloutPercent": 10, "wouldChange": "time",
+                             "reasons": reasons})
+        self.assertIn("| 🛑 **Stop** | stop it is |", text)
+        self.assertIn("| besides | goOn it is |", text)
+        self.assertNotIn("✅", text)
+
     def test_a_comment_warns_of_what_the_answer_does(self):
         verdict = {"release": "2.0", "channel": "p", "decision": "goOn", "events": 1, "devices": 2, "rolloutPercent": 10, "wouldChange": "time",
                    "reasons": [{"decision": "goOn", "subject": "crashes", "sentence": "none crashed", "value": None, "limit": None}]}

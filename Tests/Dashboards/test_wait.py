@@ -65,6 +65,19 @@ class Waits(Services):
         for url in ("", "file:///etc/passwd", "uptake.example.com"):
             self.assertEqual(self.wait(service, release, "--url", url).returncode, 2)
 
+    def test_an_empty_release_is_none(self):
+        """As of a variable that is not set: the newest release would be asked about in its place."""
+        service, release = self.place("goOn")
+        for more in ([], ["--release", release]):
+            done = self.wait(service, "", *more)
+            self.assertEqual((done.returncode, "a --release is empty" in done.stderr), (2, True), done.stdout + done.stderr)
+
+    def test_an_objective_that_is_not_known_is_said(self):
+        found = row("goOn", "healthy")
+        found["reasons"] = [*found["reasons"], {"decision": "goOn", "subject": "objective", "sentence": "the objective is not known", "value": None}]
+        asked, url = self.answering(found)
+        self.assertEqual(self.wait(None, "2.0", url=url).stdout.splitlines()[1:], ["uptake: 2.0 on production: the objective is not known"])
+
     def test_an_address_with_the_version_is_taken(self):
         service, release = self.place("goOn")
         for end in ("/", "/v1", "/v1/"):

@@ -98,6 +98,23 @@ struct ConfigTests {
     #expect(start.status == 1 && start.errors.contains("there is no file /nope"), "\(start)")
   }
 
+  /// As where half of a renewal is done: the next start would end, and the service in force would not.
+  @Test func aKeyOfAnotherCertificateIsRefused() throws {
+    let folder = try scratchFolder()
+    for name in ["old", "new"] {
+      let made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+      let files = ["-keyout", "\(folder)/\(name).key", "-out", "\(folder)/\(name).pem"]
+      _ = try Binary.start("/usr/bin/env", ["openssl"] + made.split(separator: " ").map(String.init) + files)
+    }
+    for (key, status) in [("old", Int32(1)), ("new", 0)] {
+      try Self.inFile("tls-cert = \"\(folder)/new.pem\"\ntls-key = \"\(folder)/\(key).key\"\n") { path in
+        let check = try Binary.run("config", "check", "--config", path)
+        #expect(check.status == status, "\(check)")
+        #expect(check.errors.contains("cannot be used with the key in \(folder)/old.key") == (status == 1))
+      }
+    }
+  }
+
   @Test func isContentWithAGoodFile() throws {
     try Self.inFile("# nothing\n") { path in
       let check = try Binary.run("config", "check", "--config", path)

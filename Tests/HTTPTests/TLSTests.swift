@@ -97,6 +97,9 @@ struct TLSTests {
     let expiry = try #require(Configuration.TLS(certificate: text, key: "").expiry)
     #expect(abs(Double(expiry) - Date.now.timeIntervalSince1970 - 2 * 86_400) < 3600)
     #expect(Configuration.TLS(certificate: "nothing", key: "").expiry == nil)
+    #expect(Configuration.TLS(certificate: text, key: "nothing").problem != nil)
+    let key = try String(contentsOfFile: file("key"), encoding: .utf8)
+    #expect(Configuration.TLS(certificate: text, key: key).problem == nil)
     try FileManager.default.removeItem(at: folder)
   }
 

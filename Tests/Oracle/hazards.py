@@ -1,7 +1,7 @@
 """Adoption between checks: hazards that are constant in a few cells of time, by the likelihood of bounds. Plain and slow."""
 import math
 
-from estimators import z
+from estimators import curve, follow_up, lost, z
 
 COUNTS = (3, 4, 6, 8, 12)
 
@@ -130,8 +130,10 @@ class Outer:
 
 
 class Curve:
-    """Of some numbers of cells, the one that Akaike likes best, within what the bounds permit; limits from the most."""
-    def __init__(self, updates, watched, last):
+    """Of some numbers of cells, the one that Akaike likes best, within what the bounds permit; limits from the most, and down to those
+    of the intervals of the same devices, which take the check for the update."""
+    def __init__(self, updates, watched, last, seen):
+        self.seen, self.lines = seen, {}
         total = sum(updates.values())
         most = max(1, min(12, math.floor(total ** (1 / 3) + 0.5)))
         fits = [Fit(updates, watched, cells(updates, count)) for count in ([most] if most < 3 else [n for n in COUNTS if n <= most])]
@@ -177,6 +179,14 @@ class Curve:
         found = self.reached(tick, level)
         return (None,) * 3 if found[1] is not None and found[1] < 0.005 and found[2] > 0.995 else found
 
+    def least(self, tick, level):
+        """The lower limit with every update at the check that showed it: 0 before the first."""
+        if level not in self.lines:
+            self.lines[level] = list(curve(self.seen, level)), lost(self.seen), follow_up(self.seen)
+        rows, gone, end = self.lines[level]
+        value, lo = next(((row[3], row[4]) for row in reversed(rows) if row[0] <= tick), (0.0, 0.0))
+        return None if tick >= gone or value < 1 and tick > end else lo
+
     def reached(self, tick, level):
         if tick > self.last:
             return None, None, None
@@ -184,7 +194,8 @@ class Curve:
         if rise <= 0 or error <= 0:
             return Near.all((-math.expm1(-rise), None, None))
         spread = math.exp(min(700, z(level) * error / rise))
-        return Near.all((-math.expm1(-rise), -math.expm1(-rise / spread), -math.expm1(-rise * spread)))
+        lower, least = -math.expm1(-rise / spread), self.least(tick, level)
+        return Near.all((-math.expm1(-rise), lower if least is None else min(lower, least), -math.expm1(-rise * spread)))
 
     def time(self, p, level=0.95):
         """The first second by which a share had updated, and where the limits get there."""

@@ -166,7 +166,9 @@ class Side:
         bounds = self.placed = table.bounds.placed()
         ends = [end for _, end, _ in table.intervals] + [up_to for _, up_to, _ in bounds.updates]
         last = max(ends + [tick for tick, number in bounds.watched.items() if number])
-        self.curve = Curve(bounds.updates, bounds.watched, last)
+        # Newer releases compete with mechanisms only.
+        seen = type(table.intervals)((entry, end, None if by == "newerRelease" else by) for entry, end, by in table.intervals)
+        self.curve = Curve(bounds.updates, bounds.watched, last, seen)
 
     @cached_property
     def shares(self):

@@ -108,6 +108,29 @@ import Testing
     }
   }
 
+  /// Each phone is opened once a day and checks then: the release comes at the first time and runs at the second, at the check itself. The
+  /// estimate, for which an update lies anywhere between, is too fast, and its limits hold all the same.
+  @Test func limitsHoldWhereTheCheckIsTheStart() throws {
+    let fleet = try Self.fleet(
+      (0..<400).flatMap { device in
+        [(-24.0, "1.0"), (0, "1.0"), (24, "2.0"), (48, "2.0")].map { day, release in
+          Self.word("d\(device)", "check", at: day + Double(device) * 24 / 400, release)
+        }
+      })
+    var options = Adoption.Options()
+    options.ages = [.hours(30), .hours(36), .hours(42)]
+    let chosen = try fleet.chosen("2.0", now: Self.start + .hours(96))
+    let figures = try Adoption.answer(try Snapshot(path: fleet.path), chosen, options).data[0].figures
+    for (age, truth) in zip(figures.ages, [0.25, 0.5, 0.75]) {
+      let (lo, value, hi) = (try #require(age.share.lo), try #require(age.share.value), try #require(age.share.hi))
+      #expect(lo < truth && truth + 0.1 < value && value < hi, "\(age.seconds): \(age.share)")
+      #expect(try #require(age.always.lo) < lo)
+    }
+    #expect(try #require(figures.median.value) < 32 * 3600 && #require(figures.median.hi) > 36 * 3600)
+    let wait = try #require(figures.restrictedMeans.first { $0.horizonSeconds == 72 * 3600 })
+    #expect(try #require(wait.seconds.hi) > 36 * 3600, "the truth: \(wait)")
+  }
+
   /// On the first day no device was heard of twice since the publication, so the first word of all that updated is that they did.
   @Test func theFirstDayIsEstimated() throws {
     var dice = SystemlessDice(state: 3)

@@ -64,6 +64,14 @@ struct FunctionTests {
     expectNear(product.logarithm, logs.value, relative: 1e-13, floor: 1e-13, "log x from \(c)")
   }
 
+  /// So large a number has no neighbours: who counts up to the next one never gets there.
+  @Test(arguments: [1e17, 1e169], [1.0, 5, 40]) func fallingSumsOfHugeNumbers(_ c: Double, _ count: Double) {
+    var product = LongProduct()
+    let sums = FallingSums(from: c, count: count, &product)
+    #expect(sums.inverse.isFinite && sums.inverse > 0 && sums.inverse < 100 / c)
+    #expect(product.logarithm.isFinite)
+  }
+
   /// Beyond what one number holds, above 1 and below it.
   @Test(arguments: [1e-9, 0.9, 1, 1.1, 31.7, 1e9], [1, 16, 17, 1000.0])
   func longProducts(_ factor: Double, _ count: Double) {

@@ -24,9 +24,9 @@ extension Estimate {
     return shareCell
   }
   var durationCell: Cell { quantity { .duration(seconds: $0, $1) } }
-  /// Where one side is of those alone that were offered the release, a difference compares unlike devices.
+  /// Where one side is of those alone that were offered the release, or is looked at more often, a difference compares what is unlike.
   var pointsCell: Cell {
-    reason == .clockFromOffer ? .missing(because: whyNot) : quantity { .points($0, $1) }
+    reason == .clockFromOffer || reason == .timedByChecks ? .missing(because: whyNot) : quantity { .points($0, $1) }
   }
 }
 
@@ -57,6 +57,7 @@ extension Unestimable {
     case .monotoneLikelihood: "one group had all its events before the other"
     case .alreadyReached: "already reached"
     case .clockFromOffer: "nobody knows who was let have it: clocks start at the first offer"
+    case .timedByChecks: "updates are seen at checks, and who is woken more often checks more often"
     case .outsideBand: "outside the ages that limits hold at together"
     case .noReceipts: "no device reports that a push arrived"
     case .fewerThanMinCell: "fewer devices than --min-cell"

@@ -3,7 +3,8 @@ import Statistics
 
 extension Mechanisms {
   init(
-    _ group: Group, _ cell: RiskTable, _ counting: MechanismSums, _ chosen: ReleaseScope, _ options: Options
+    _ group: Group, _ cell: RiskTable, _ counting: MechanismSums, _ chosen: ReleaseScope, _ options: Options,
+    isPolled: Bool
   ) {
     let selection = chosen.selection
     let incidence = AalenJohansen(cell.table)
@@ -20,8 +21,10 @@ extension Mechanisms {
     self.legs = rows
     withoutDelivery = legs.withoutDelivery
     ways = counting.fleet.ways(rows, group)
-    experiment = Experiment(
-      counting.arms(group), late: counting.lateForArms(group), cell, options, selection)
+    var all = cell
+    // Who is pushed wakes up, and checks, more often: an update is seen earlier, whether it came earlier or not.
+    if isPolled { all.table.doubt = all.table.doubt ?? .timedByChecks }
+    experiment = Experiment(counting.arms(group), late: counting.lateForArms(group), all, options, selection)
   }
 
   private static func legs(_ legs: Legs, followedTo: Tick?, _ options: Options, _ level: Double) -> [Leg] {

@@ -130,10 +130,9 @@ extension Mechanisms: AskedOfRelease {
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in
-        var figures = Mechanisms(group, cell, counting, chosen, options)
-        if let side = polled.side(ledger, group, selection, cell.table) {
-          figures.estimateBetweenChecks(side, selection)
-        }
+        let side = polled.side(ledger, group, selection, cell.table)
+        var figures = Mechanisms(group, cell, counting, chosen, options, isPolled: side != nil)
+        if let side { figures.estimateBetweenChecks(side, selection) }
         return Counted(group: group, counts: RiskCounts(cell), figures: figures)
       }
       let experiments = rows.compactMap(\.figures.experiment)

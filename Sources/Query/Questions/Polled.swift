@@ -43,7 +43,9 @@ struct PolledSide {
   init?(_ bounds: UpdateBounds, _ table: LifeTable?) {
     guard bounds.areNotable else { return nil }
     (self.bounds, times) = (bounds, bounds.placed)
-    curve = PolledCurve(times, until: table?.lastTick, allParts: table?.followedTo, doubt: table?.doubt)
+    curve = PolledCurve(
+      times, until: table?.lastTick, allParts: table?.followedTo, doubt: table?.doubt,
+      seen: table.map { KaplanMeier($0, events: .updates) })
     if !curve.isCertain { return nil }
   }
 
@@ -163,7 +165,8 @@ extension Warning {
       "polled",
       "of \(updates) of \(all) updates (\(percent) %) only the checks before and after are known: times are"
         + " estimated between these (intervalCensored), with a hazard in steps; counts, devices at risk"
-        + "\(kept.isEmpty ? "" : ", " + kept) keep the time of the check that showed the update")
+        + "\(kept.isEmpty ? "" : ", " + kept) keep the time of the check that showed the update."
+        + " Clients that check at each start updated at that check: their shares are nearer to the lower limits")
   }
 
   /// Of shares that newer releases compete with, which are not estimated between checks.

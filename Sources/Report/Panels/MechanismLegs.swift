@@ -105,6 +105,12 @@ extension Panel {
 
   private static func meaning(_ experiment: Experiment) -> HTML {
     if let off = experiment.warnings.first { return "\(off.sentence)" }
+    if experiment.isTimedByChecks {
+      return """
+        Updates are seen at checks alone, and who is woken more often checks more often: no difference here tells what pushing \
+        changes. It can be told once devices say <code>applied</code> at their first start with an update.
+        """
+    }
     return """
       Devices were assigned at random, so a difference whose interval leaves out 0 is an effect of the assignment, however often \
       this page is looked at.
@@ -145,5 +151,11 @@ extension Panel {
       rows: experiment.comparisons.map { row in
         [Name(row.arm).html()] + row.always.map { $0.share.html(.points) }
       })
+  }
+}
+
+extension Experiment {
+  fileprivate var isTimedByChecks: Bool {
+    comparisons.contains { $0.always.contains { $0.share.reason == .timedByChecks } }
   }
 }

@@ -50,9 +50,9 @@ extension Estimate {
     measure.cell(value, lo, hi).words(.unicode)
   }
 
-  /// Where one side is of those alone that were offered the release, a difference compares unlike devices.
+  /// Where one side is of those alone that were offered the release, or is looked at more often, a difference compares what is unlike.
   private func shown(_ measure: Measure) -> Double? {
-    if case .points = measure, reason == .clockFromOffer { return nil }
+    if case .points = measure, reason == .clockFromOffer || reason == .timedByChecks { return nil }
     return value
   }
 

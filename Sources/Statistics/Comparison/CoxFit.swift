@@ -18,11 +18,18 @@ struct CoxFit {
     failure = failure ?? .monotoneLikelihood
   }
 
+  /// A coefficient that gets there grows for ever; farther steps are not tried, as hazards would be beyond all numbers.
+  private static let (endless, greatest) = (25.0, 30.0)
+
   /// One step, halved while it makes things worse; true when nothing moves any more.
   private mutating func improve(_ sets: RiskSets) -> Bool {
     var step = times(now.inverseInformation, now.score)
     for _ in 0..<30 {
       let candidate = zip(beta, step).map { $0 + $1 }
+      guard candidate.allSatisfy({ abs($0) <= Self.greatest }) else {
+        step = step.map { $0 / 2 }
+        continue
+      }
       let next = CoxLikelihood(sets, beta: candidate)
       if next.logLikelihood >= now.logLikelihood - 1e-12 * abs(now.logLikelihood) {
         (beta, now) = (candidate, next)
@@ -30,7 +37,7 @@ struct CoxFit {
       }
       step = step.map { $0 / 2 }
     }
-    if now.rank < beta.count || beta.contains(where: { abs($0) > 25 }) { failure = .monotoneLikelihood }
+    if now.rank < beta.count || beta.contains(where: { abs($0) > Self.endless }) { failure = .monotoneLikelihood }
     return failure == nil && step.allSatisfy { abs($0) < 1e-10 }
   }
 

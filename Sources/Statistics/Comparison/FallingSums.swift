@@ -10,15 +10,16 @@ struct FallingSums {
 
   /// - Parameter product: takes in each x, for the sum of their logarithms.
   init(from c: Double, count d: Double, _ product: inout LongProduct) {
-    var x = c - d + 1
+    // Counted down: where x is so large that it has no neighbours, x + 1 is x.
+    var (x, left) = (c - d + 1, d)
     let shortEnough = 32.0
-    while x <= c + 0.5, x < shortEnough || c - x < shortEnough {
+    while left > 0.5, x < shortEnough || left <= shortEnough {
       inverse += 1 / x
       inverseSquare += 1 / (x * x)
       product.multiply(x)
-      x += 1
+      (x, left) = (x + 1, left - 1)
     }
-    if x <= c + 0.5 { product.add(logarithm: addAll(from: x, to: c)) }
+    if left > 0.5 { product.add(logarithm: addAll(from: x, to: c)) }
   }
 
   /// Integral, half the ends, then the odd derivatives with Bernoulli's coefficients.

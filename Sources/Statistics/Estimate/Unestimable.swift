@@ -27,6 +27,8 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   /// Clocks start at the first offer, in a rollout that is not complete: the estimate stands, and lies too high by more than
   /// chance.
   case clockFromOffer
+  /// Updates are seen at checks, and one group may check more often than the other: what differs may be when they were looked at.
+  case timedByChecks
   /// Limits that hold at all ages together begin later, or end before.
   case outsideBand
   /// Nothing reports that pushes arrive: what was lost is not known.

@@ -19,6 +19,14 @@ extension PolledCurve {
     ).without(limitsBecauseOf: doubt)
   }
 
+  /// The lower limit with every update at the poll that showed it; nil where that is not known. Polls that come whenever they like are
+  /// later than the updates that they show; who polls at each start updated at the poll itself, and nothing tells the two apart.
+  func least(at tick: Tick, _ limits: CurveLimits) -> Double? {
+    guard let share = seen?.adoption(at: tick, CurveLimits(level: limits.level, width: limits.width, reach: .eachAge))
+    else { return nil }
+    return share.lo ?? (share.value == 0 ? 0 : nil)
+  }
+
   /// Limits so near to 0 and to 1 read 0–100 %: nothing is known.
   private static let nothing = 0.005
 
@@ -82,8 +90,9 @@ extension PolledCurve {
         sum + row.0 * zip(slopes, row.1).reduce(0) { $0 + $1.0 * $1.1 }
       }
     }
-    return Moment(value: area, variance: spread ?? 0).estimate(level: level, method: .intervalCensored)
-      .kept(within: 0...Double(horizon)).without(limitsBecauseOf: doubt)
+    var wait = Moment(value: area, variance: spread ?? 0).estimate(level: level, method: .intervalCensored)
+    if let hi = wait.hi, let latest = seen?.restrictedMean(to: horizon, level: level).hi { wait.hi = max(hi, latest) }
+    return wait.kept(within: 0...Double(horizon)).without(limitsBecauseOf: doubt)
   }
 
   /// The share with limits that hold at all looks together: of as many devices as tell as much as the curve does.
@@ -94,7 +103,10 @@ extension PolledCurve {
       return Estimate(share.value, level: level, method: .betaBinomialSequence, reason: share.reason)
     }
     let limits = MixtureLimits(log: -risen.value, greenwood: error * error, level: level)
-    return Estimate(value, lo: limits.lower, hi: limits.upper, level: level, method: .betaBinomialSequence)
+    let least = seen?.standing(at: tick).adoptionAtAllLooks(level: level).lo
+    return Estimate(
+      value, lo: min(limits.lower, least ?? limits.lower), hi: limits.upper, level: level,
+      method: .betaBinomialSequence)
   }
 }
 

@@ -20,13 +20,19 @@ public struct PolledCurve: Sendable {
   let partsTo: Tick
   /// Why there are no limits that would mean anything.
   let doubt: Unestimable?
+  /// The same devices with every update at the poll that showed it.
+  let seen: KaplanMeier?
   public let updates: Int64
   public let isCertain: Bool
 
   /// - Parameters:
   ///   - last: until when devices were watched, if that is later than any check; up to it the share stays.
   ///   - parts: until when every part of them was; see `LifeTable.followedTo`.
-  public init(_ times: PolledTimes, until last: Tick? = nil, allParts parts: Tick? = nil, doubt: Unestimable? = nil) {
+  ///   - seen: where a poll may be the update itself: limits reach down to those of this curve.
+  public init(
+    _ times: PolledTimes, until last: Tick? = nil, allParts parts: Tick? = nil, doubt: Unestimable? = nil,
+    seen: KaplanMeier? = nil
+  ) {
     let fits = StepHazards.cells(times).map { cells in
       let ends = StepHazards.ends(times, cells: cells)
       return (ends: ends, fit: StepFit(StepHazards(times, ends: ends)))
@@ -34,7 +40,7 @@ public struct PolledCurve: Sendable {
     // Akaike's criterion: a cell more is worth it where it raises the likelihood by more than chance would.
     let best = fits.max { $0.fit.slope.value - Double($0.ends.count) < $1.fit.slope.value - Double($1.ends.count) }
     (ends, hazards, isCertain) = (best?.ends ?? [], best?.fit.hazards ?? [], best?.fit.isCertain ?? false)
-    (updates, partsTo, self.doubt) = (times.count, max(times.lastTick, last ?? 0), doubt)
+    (updates, partsTo, self.doubt, self.seen) = (times.count, max(times.lastTick, last ?? 0), doubt, seen)
     lastTick = min(partsTo, parts ?? .max)
     let finest = fits.last { $0.fit.isCertain } ?? best
     finestEnds = finest?.ends ?? []
@@ -82,7 +88,8 @@ public struct PolledCurve: Sendable {
     let (value, error) = risen(by: Double(tick))
     guard let error, value > 0, limits.width < .infinity else { return (-expm1(-value), nil, nil) }
     let spread = exp(limits.width * error / value)
-    return (-expm1(-value), -expm1(-value / spread), -expm1(-value * spread))
+    let lower = -expm1(-value / spread)
+    return (-expm1(-value), min(lower, least(at: tick, limits) ?? lower), -expm1(-value * spread))
   }
 
   /// When a share `p` (0 < p < 1) had updated; limits where those of the adoption get there. nil where it is not reached.

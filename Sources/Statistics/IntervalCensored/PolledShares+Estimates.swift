@@ -6,7 +6,7 @@ extension PolledShares {
   public func share(of cause: Cause, at tick: Tick, _ limits: CurveLimits) -> Estimate {
     let method: Estimate.Method = limits.isSimultaneous ? .intervalCensoredBand : .intervalCensored
     let whole = curve.share(at: tick, level: limits.level)
-    guard whole.value != nil else {
+    guard let height = whole.value else {
       return Estimate(nil, level: limits.level, method: method, reason: whole.reason)
     }
     guard let slope = slope(cause, nil, at: tick), slope.value > 0 else {
@@ -14,8 +14,11 @@ extension PolledShares {
     }
     let moment = Moment(value: slope.value, variance: variance(slope))
     let found = limits.width < .infinity ? AalenJohansen.limits(moment, z: limits.width) : nil
+    // With updates at the polls that showed them there are as many fewer of each cause as of all.
+    let least = curve.least(at: tick, limits).map { moment.value * $0 / height }
     return Estimate(
-      moment.value, lo: found?.lower, hi: found?.upper, level: limits.level, method: method,
+      moment.value, lo: found.map { min($0.lower, least ?? $0.lower) }, hi: found?.upper, level: limits.level,
+      method: method,
       reason: found == nil ? .tooFew : nil
     ).without(limitsBecauseOf: curve.doubt)
   }

@@ -32,7 +32,7 @@ enum ContentChecks {
 
   static func accessKeys(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let keys = try AccessKey.all(connection).filter { $0.revokedAt == nil }
-    let fix: Remedy = "\(command: "key", "create", options: ["db": connection.path])"
+    let fix: Remedy = "\(command: "key", "create", options: ["app": "APP", "scope": "ingest", "db": connection.path])"
     if try AccessKey.isOpen(connection) {
       return .warn("there are none: whoever is on this machine may do everything", fix: fix)
     }
@@ -103,9 +103,14 @@ enum ContentChecks {
   static func forgotten(_ connection: borrowing Connection, path: String) throws(StoreError) -> Word {
     let pending = try DeletionLog.pending([DeletionLog.path(path)], connection).count
     if pending > 0 {
-      return .fail(
-        "\(counted(pending, one: "was to be forgotten and is", many: "were to be forgotten and are")) not yet",
-        fix: "start uptake serve, or forget them again")
+      let words = "\(counted(pending, one: "was to be forgotten and is", many: "were to be forgotten and are")) not yet"
+      let missing = try Removed.all(connection).compactMap(\.archive).first { !DurableFile.exists($0) }
+      if let missing {
+        return .fail(
+          words + ": the archive \(missing) is not there",
+          fix: "put it back where it was; a running service, or its next start, forgets them then")
+      }
+      return .fail(words, fix: "start uptake serve, or forget them again")
     }
     return .ok("\(try connection.integer("SELECT count(DISTINCT digest) FROM forgotten"))")
   }

@@ -108,11 +108,20 @@ extension Invocation {
       return Finding(
         "certificate", .fail, "\(path) cannot be read, or holds none", fix: "check the path, and who may read it")
     }
+    if let unusable = unusableCertificate { return Finding("certificate", .fail, unusable, fix: fix) }
     let end = Timestamp(seconds: expiry)
     if end <= instant { return Finding("certificate", .fail, "it expired at \(end.rfc3339)", fix: fix) }
     let words = "valid until \(end.rfc3339)"
     return end - instant <= .days(14)
       ? Finding("certificate", .warn, words, fix: fix) : Finding("certificate", .ok, words)
+  }
+
+  /// The next start of a service would end, and until then the one in force stays.
+  private var unusableCertificate: String? {
+    do { _ = try tls() } catch let failure as Failure where failure.code == "certificate_unusable" {
+      return "\(failure.what): \(failure.why ?? "")"
+    } catch {}
+    return nil
   }
 
   fileprivate func salvage(_ path: String, into target: String) throws -> ExitCode {

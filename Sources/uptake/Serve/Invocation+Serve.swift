@@ -182,7 +182,12 @@ extension Invocation {
     switch (text(.tlsCertificate), text(.tlsKey)) {
     case (nil, nil): return nil
     case (let certificate?, let key?):
-      return HTTP.Configuration.TLS(certificate: try file(certificate), key: try file(key))
+      let tls = HTTP.Configuration.TLS(certificate: try file(certificate), key: try file(key))
+      guard let why = tls.problem else { return tls }
+      throw Failure(
+        "certificate_unusable", "the certificate in \(certificate) cannot be used with the key in \(key)",
+        place: "--tls-cert", why: why,
+        hints: ["both files are of one renewal, in PEM: the key is the one that the certificate was made for"])
     default:
       throw Failure(
         "half_tls", "a certificate and its key go together",
