@@ -49,8 +49,23 @@ import Testing
     #expect(row.steps.map(\.entered) == [4, 4, 3, 3, 3] as [Int])
     #expect(row.steps.map(\.reached) == [4, 3, 3, 3, 2] as [Int])
     #expect(row.steps[1].share == Proportion(3, of: 4).wilson(level: 0.95))
-    #expect(row.largestLoss?.message == "1 of 4 devices that reached downloadStarted did not get to downloadCompleted")
+    #expect(
+      row.largestLoss?.message
+        == "1 of 4 devices that reached downloadStarted at least 24h before the cutoff had not got to downloadCompleted by then"
+    )
     #expect(answer.warnings.map(\.code) == ["never_confirmed"])
+  }
+
+  /// What is ready waits for a launch: who was ready for a day is not lost.
+  @Test func whoIsReadyMayWaitForALaunch() throws {
+    let ready = line("a", "ready", at: 0, Self.about)
+    let early = try #require(try fleet([ready]).funnel("2.0.0", instant("2024-03-05T10:00:00Z")).data.first)
+    #expect(
+      early.largestLoss?.message
+        == "1 of 1 device that reached ready at least 24h before the cutoff had not got to applied by then; some may only wait for their next launch"
+    )
+    let applied = line("a", "applied", at: 2880, Self.about)
+    #expect(try fleet([ready, applied]).funnel("2.0.0", now).data.first?.largestLoss == nil)
   }
 
   /// Offered to download: 60, 120, 300 and (implied by its being applied) 7200 s; e is censored at an hour.

@@ -235,6 +235,6 @@ import Testing
     }
     #expect(drawing("verified · 30").contains(">96.8% (83.8–99.4)</text>"))
     #expect(
-      drawing("downloadCompleted · 30 · largest loss").contains(">96.8%<tspan class=m> (83.8–99.4)</tspan></text>"))
+      drawing("downloadCompleted · 30 · largest gap").contains(">96.8%<tspan class=m> (83.8–99.4)</tspan></text>"))
   }
 }

@@ -19,7 +19,7 @@ extension Funnel: ReleaseQuestion, Grouped {
     options: Option.slicing(Grouping.self) + [.mechanism, .maturity, .quantiles.with(fallback: "0.5,0.9")]
       + Option.precision,
     examples: [
-      .init("Where devices stay behind", "uptake funnel 2.0.0"),
+      .init("Where the gaps are", "uptake funnel 2.0.0"),
       .init("Per mechanism", "uptake funnel 2.0.0 --by mechanism"),
     ], seeAlso: ["failures", "time-to-update", "diagnose"], next: "diagnose")
 
@@ -44,11 +44,11 @@ extension Funnel: ReleaseQuestion, Grouped {
       Field(
         "steps", \.steps, "From each stage to the next",
         .column(4, "OF STEP", key: "share", lines: { $0.ofSteps(\.share.cell) }).withLimits,
-        .column(5, "LOST", key: "lost", lines: { $0.ofSteps(\.lost.cell) }),
+        .column(5, "NOT THROUGH", key: "lost", lines: { $0.ofSteps(\.lost.cell) }),
         .column(6, "FAILED", key: "failed", lines: { $0.ofSteps(\.latency.failed.cell) }).optional,
         .quantiles(7, quantiles) { row in .each(row.stages.map { row.step(to: $0)?.latency.quantiles }) },
         each: stepFields),
-      Field("largestLoss", \.largestLoss, "Where most stay behind; null where none does", orNull: lossFields),
+      Field("largestLoss", \.largestLoss, "The step that most have not taken; null where all have", orNull: lossFields),
     ]
   }
 
@@ -68,7 +68,8 @@ extension Funnel: ReleaseQuestion, Grouped {
   private static let stepFields: [Field<Step>] = [
     Field("from", \.from, "The stage before"), Field("to", \.to, "The stage after"),
     Field("entered", \.entered, "Devices that entered the step long enough ago"),
-    Field("reached", \.reached, "Of these, devices that took it"), Field("lost", \.lost, "Those that did not"),
+    Field("reached", \.reached, "Of these, devices that took it"),
+    Field("lost", \.lost, "Those that had not by the cutoff; some may later"),
     Field("share", \.share, "The share that took it"),
     Field("latency", \.latency, "How long it takes", of: latencyFields),
   ]
@@ -83,7 +84,7 @@ extension Funnel: ReleaseQuestion, Grouped {
 
   private static let lossFields: [Field<Loss>] = [
     Field("from", \.from, "The stage reached"), Field("to", \.to, "The stage not reached"),
-    Field("devices", \.devices, "Devices that stayed behind"), Field("message", \.message, "The same in words"),
+    Field("devices", \.devices, "Devices that had not taken it"), Field("message", \.message, "The same in words"),
   ]
 
   static func isKnown(_ row: Funnel) -> Bool { row.devices > 0 }
@@ -92,13 +93,13 @@ extension Funnel: ReleaseQuestion, Grouped {
     let losses = reply.rows.compactMap { row in
       row.largestLoss.map { loss in
         let group = reply.words(row)
-        return "largest loss\(group.isEmpty ? "" : " (\(group))"): \(loss.message)"
+        return "largest gap\(group.isEmpty ? "" : " (\(group))"): \(loss.message)"
       }
     }
     let maturity = age(seconds: reply.options.maturity.rawValue / 1000)
     return losses + [
-      "step and lost are of devices that entered the step at least \(maturity) before the cutoff; implied: only a later"
-        + " stage was seen"
+      "step and not through are of devices that entered the step at least \(maturity) before the cutoff, as they stood"
+        + " at the cutoff; implied: only a later stage was seen"
     ]
   }
 }

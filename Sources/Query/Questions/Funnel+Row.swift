@@ -1,3 +1,4 @@
+import Console
 import Lifecycle
 import Statistics
 import Store
@@ -18,17 +19,26 @@ extension Funnel {
         latency: Latency(tally.latency[index].build(), recovered: tally.recovered[index], level: level, options))
     }
     self.steps = steps
-    largestLoss = Self.largestLoss(steps)
+    largestLoss = Self.largestLoss(steps, after: options.maturity)
   }
 
-  private static func largestLoss(_ steps: [Step]) -> Loss? {
+  private static func largestLoss(_ steps: [Step], after maturity: Milliseconds) -> Loss? {
     let steps = steps.filter { !$0.isHardlyTold }
     guard let worst = steps.max(by: { $0.lost < $1.lost }), worst.lost > 0 else { return nil }
     let first = steps.first { $0.lost == worst.lost } ?? worst
-    return Loss(
-      from: first.from, to: first.to, devices: first.lost,
-      message:
-        "\(first.lost) of \(counted(first.entered, "device")) that reached \(first.from) did not get to \(first.to)")
+    return Loss(from: first.from, to: first.to, devices: first.lost, message: first.notThrough(after: maturity))
+  }
+}
+
+extension Funnel.Step {
+  /// Whether its devices only have to be launched, which may take days.
+  public var awaitsLaunch: Bool { to == "\(Milestone.applied)" }
+
+  /// Who is not through may be so later: what is ready waits for a launch.
+  fileprivate func notThrough(after maturity: Milliseconds) -> String {
+    "\(grouped(lost)) of \(counted(entered, "device")) that reached \(from) at least \(age(seconds: maturity.rawValue / 1000))"
+      + " before the cutoff had not got to \(to) by then"
+      + (awaitsLaunch ? "; some may only wait for their next launch" : "")
   }
 }
 

@@ -18,6 +18,7 @@ public struct Funnel: Encodable, Sendable {
     public var to: String
     public var entered: Int
     public var reached: Int
+    /// Those that had not by the cutoff. What is ready waits for a launch, so some may take the step later.
     public var lost: Int
     public var share: Estimate
     public var latency: Latency
@@ -46,7 +47,7 @@ public struct Funnel: Encodable, Sendable {
   public var devices: Int
   public var stages: [Stage]
   public var steps: [Step]
-  /// The step at which most devices stay behind; null where none does.
+  /// The step that most devices have not taken; null where all have.
   @Nullable public var largestLoss: Loss?
 }
 
@@ -108,7 +109,7 @@ extension Funnel {
       return Warning(
         "hardly_confirmed",
         "\(grouped(step.lost)) of \(counted(step.entered, "device"))\(whom) that applied \(release) never confirmed it: their clients"
-          + " do not send confirmed, or it does not start there; the largest loss is told without it")
+          + " do not send confirmed, or it does not start there; the largest gap is told without it")
     }
   }
 }
