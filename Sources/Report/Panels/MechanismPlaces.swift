@@ -125,32 +125,14 @@ extension Panel {
 
   static let mechanismReleases = Panel(
     name: "mechanism-releases", scope: .site, place: .wide, options: [.title],
-    purpose: "What share of devices each mechanism brought each release to",
+    purpose: "What share of devices each mechanism brought each release to, at one age",
     reads: { $0.site.releases.prefix(12).map { Exhibit($0.standing.speed) } }
   ) { context in
     let rows = context.site.releases.prefix(12).compactMap { release in
-      release.own.flatMap { $0.counts.events > 0 ? (release: release, own: $0) : nil }
+      release.own.flatMap { $0.counts.events > 0 ? MechanismHistory.Row(facts: release.facts, own: $0) : nil }
     }
     guard rows.count > 1 else { return .empty }
-    var events: [String: Int] = [:]
-    for row in rows { for part in row.own.mechanisms { events[part.mechanism, default: 0] += part.events } }
-    let kinds = events.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-    return context.section(
-      "Release by release",
-      DataTable(
-        caption: "Share of devices that each mechanism had brought each release to, with 95% intervals",
-        columns: [.init("Release"), .init("Devices")] + kinds.map { .init($0.mechanismWords) },
-        rows: rows.map { row in
-          [
-            "\(link(row.release.facts.label, on: row.release.facts.channel, context)) <i>\(Name(row.release.facts.channel).html(atMost: 24))</i>",
-            Number.count(row.own.counts.devices),
-          ]
-            + kinds.map { kind in
-              row.own.mechanisms.first { $0.mechanism == kind }?.curve.last?.share.html(.share)
-                ?? Number.none("no update")
-            }
-        }
-      ).html)
+    return context.section("Release by release", MechanismHistory(rows: rows).table(context).html)
   }
 }
 
