@@ -11,6 +11,7 @@ struct ExperimentCommandTests {
     #expect(smaller == plan["larger"] as? Int && smaller > 1000)
     let always = try #require((plan["atAllLooks"] as? [String: Any])?["smaller"] as? Int)
     #expect(always > 2 * smaller && always < 6 * smaller, "looking as often as one likes takes more")
+    #expect(plan["rollouts"] is NSNull && plan["seconds"] is NSNull, "rollouts of the same phones are not added up")
     #expect((plan["baseline"] as? Double).map { $0 > 0.1 && $0 < 0.95 } == true)
     let wide = try #require(
       (try fleet.json("experiment", "plan", "--effect", "10pp")["data"] as? [[String: Any]])?.first)

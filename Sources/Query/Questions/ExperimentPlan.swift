@@ -2,7 +2,7 @@ public import Lifecycle
 public import Statistics
 public import Store
 
-/// How many devices and days it takes to see an effect of a given size, by what past releases of a channel did.
+/// How many devices it takes to see an effect of a given size, and whether one rollout has them, by what past releases of a channel did.
 public struct ExperimentPlan: Sendable {
   public struct Options: Sendable {
     /// A difference of adoption, as a share.
@@ -34,16 +34,17 @@ public struct ExperimentPlan: Sendable {
   public struct Effort: Sendable {
     /// nil where the share with the effect is none.
     public let size: SampleSize?
-    /// nil where one release is not enough, and nobody knows when the next ones come.
+    /// 1; nil where one rollout has too few devices. The next one has the same devices in the same arms, with the same habits, so that
+    /// several rollouts are not as many more.
     public let rollouts: Int?
+    /// nil where one rollout has too few devices.
     public let duration: Milliseconds?
 
-    init(_ size: SampleSize?, devices: Int, every interval: Milliseconds?, at age: Milliseconds) {
+    init(_ size: SampleSize?, devices: Int, at age: Milliseconds) {
+      let isEnough = size.map { $0.total <= devices } ?? false
       self.size = size
-      let needed = size.map { ($0.total + devices - 1) / devices }
-      let rollouts = needed.flatMap { $0 == 1 || interval != nil ? $0 : nil }
-      self.rollouts = rollouts
-      duration = rollouts.map { Milliseconds(rawValue: age.rawValue + (interval?.rawValue ?? 0) * Int64($0 - 1)) }
+      rollouts = isEnough ? 1 : nil
+      duration = isEnough ? age : nil
     }
   }
 }
@@ -66,20 +67,17 @@ extension ExperimentPlan {
     baseline = histories.reduce(0) { $0 + $1.share * Double($1.devices) } / Double(all)
     let devices = max(histories.map(\.devices).sorted()[histories.count / 2], 1)
     self.devices = devices
-    let gaps = zip(histories, histories.dropFirst()).map { $0.publishedAt - $1.publishedAt }.sorted()
-    // From one release to the next: the median; nil where there was only one.
-    let interval = gaps.isEmpty ? nil : gaps[gaps.count / 2]
     let baseline = baseline
     func effort(atAllLooks: Bool) -> Effort {
       let size = SampleSize(
         from: baseline, to: baseline + options.effect, power: options.power, alpha: options.alpha,
         share: options.share, atAllLooks: atAllLooks)
-      return Effort(size, devices: devices, every: interval, at: options.at)
+      return Effort(size, devices: devices, at: options.at)
     }
     (oneLook, allLooks) = (effort(atAllLooks: false), effort(atAllLooks: true))
   }
 
-  private typealias History = (release: String, publishedAt: Timestamp, devices: Int, share: Double)
+  private typealias History = (release: String, devices: Int, share: Double)
 
   private static func histories(
     _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ timeline: Timeline, _ channel: String, _ options: Options
@@ -99,7 +97,7 @@ extension ExperimentPlan {
         continue
       }
       asked += 1
-      if let history = try history(record, start.publishedAt, snapshot, extent, channel, options) {
+      if let history = try history(record, snapshot, extent, channel, options) {
         found.append(history)
         (leftOut, stopped) = (leftOut + stopped, [])
       }
@@ -108,8 +106,7 @@ extension ExperimentPlan {
   }
 
   private static func history(
-    _ record: ReleaseRecord, _ at: Timestamp, _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ channel: String,
-    _ options: Options
+    _ record: ReleaseRecord, _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ channel: String, _ options: Options
   ) throws -> History? {
     var own = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: record.label, now: extent.now)
     (own.selection.channels, own.selection.platforms, own.selection.only) = ([channel], extent.platforms, extent.only)
@@ -118,7 +115,7 @@ extension ExperimentPlan {
     (aged.ages, aged.baseline, aged.points) = ([options.at], .none, 2)
     let row = try Adoption.answer(snapshot, own, aged).data.first
     guard let row, let share = row.figures.ages.first?.share.value, row.counts.devices > 0 else { return nil }
-    return (record.label.rawValue, at, row.counts.devices, share)
+    return (record.label.rawValue, row.counts.devices, share)
   }
 }
 

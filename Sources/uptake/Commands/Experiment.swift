@@ -28,11 +28,12 @@ extension Command {
       """, seeAlso: ["mechanisms"], subcommands: [.experimentPlan, .experimentArm])
 
   static let experimentPlan = Command(
-    "plan", purpose: "Say how many devices and days it takes to see an effect",
+    "plan", purpose: "Say how many devices it takes to see an effect, and whether a rollout has them",
     discussion: """
-      By the normal approximation for two shares, with the adoption, devices and pace of up to five past releases of the \
+      By the normal approximation for two shares, with the adoption and devices of up to five past releases of the \
       channel whose rollouts never stood at 0%: for one look at the end, and for as many looks as one likes, by the limits for all looks together that \
-      uptake mechanisms shows. Those are wider, so it takes several times the devices, and a large effect is seen before.
+      uptake mechanisms shows. Those are wider, so it takes several times the devices, and a large effect is seen before. Where one rollout has too \
+      few devices, how many do is not known: the same phones come again in the same arms, with the same habits.
       """,
     options: [.database, .app, .channel, .platform, .only, .effect, .power, .alpha, .age, .holdout, .now]
       + Option.answer,
@@ -143,12 +144,18 @@ extension ExperimentPlan {
       : [
         "left out, as their rollouts stood at 0%, and adoption says how long devices were let wait: \(leftOut.joined(separator: ", "))"
       ]
-    let isOfSeveral = [oneLook, allLooks].contains { $0.rollouts.map { $0 > 1 } ?? false }
-    return left
-      + (isOfSeveral
-        ? ["uptake mechanisms compares the arms of one release: what several rollouts say is to be added up elsewhere"]
-        : [])
+    return left + ([oneLook, allLooks].contains(where: \.isBeyondOneRollout) ? [oneRollout] : [])
   }
+
+  private var oneRollout: String {
+    "a rollout has about \(grouped(devices)) devices: where that is too few, one does not tell, and how many do is not known, as the same"
+      + " phones come again in the same arms, with the same habits, and add less than they count; a larger effect takes fewer devices,"
+      + " and so do arms of equal size"
+  }
+}
+
+extension ExperimentPlan.Effort {
+  fileprivate var isBeyondOneRollout: Bool { size != nil && rollouts == nil }
 }
 
 private func members(_ effort: ExperimentPlan.Effort) -> [String: JSON] {
@@ -162,10 +169,11 @@ private func members(_ effort: ExperimentPlan.Effort) -> [String: JSON] {
 
 private func cells(_ looks: String, _ effort: ExperimentPlan.Effort, _ plan: ExperimentPlan) -> [Cell] {
   let missing = "the share with that effect is none"
+  let tooFew = effort.size == nil ? missing : "one rollout has too few devices"
   return [
     .text(looks), .share(plan.baseline), count(effort.size?.smaller, missing), count(effort.size?.larger, missing),
-    .count(plan.devices), count(effort.rollouts, "one release is not enough, and there was no other"),
-    effort.duration.map { .duration(seconds: Double($0.rawValue) / 1000) } ?? .missing(because: "not known"),
+    .count(plan.devices), count(effort.rollouts, tooFew),
+    effort.duration.map { .duration(seconds: Double($0.rawValue) / 1000) } ?? .missing(because: tooFew),
   ]
 }
 
