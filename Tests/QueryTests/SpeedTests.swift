@@ -76,6 +76,8 @@ import Testing
     let answer = try Verdict.answer(snapshot, try FleetScope(snapshot.vocabulary, app: nil, now: now))
     let speed = try #require(answer.data.first?.reasons.first { $0.subject == .speed })
     #expect(speed.condition == .slow && speed.sentence.contains("had updated 24h after they could"), "\(speed)")
+    let days = "; published on a Friday, 1.0.0 on a Tuesday: part of the difference may be the day"
+    #expect(speed.sentence.contains(days), "\(speed)")
     let compared = try Compare.answer(
       snapshot, try fleet.chosen("2.0.0", now: now), with: try fleet.chosen("1.0.0", now: now).target)
     #expect(

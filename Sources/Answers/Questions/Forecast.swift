@@ -49,17 +49,21 @@ extension Forecast: ReleaseQuestion, Grouped {
   }
 
   static func notes(_ reply: Reply<Forecast>) -> [String] {
-    reply.rows.filter { $0.obstacle == nil }.flatMap { row in row.notes.map { reply.prefix(row) + $0 } }
+    let isOfOtherDays = Forecast.isOfOtherDays(reply.answer.warnings)
+    return reply.rows.filter { $0.obstacle == nil }.flatMap { row in
+      row.notes(isOfOtherDays: isOfOtherDays).map { reply.prefix(row) + $0 }
+    }
   }
 
-  private var notes: [String] {
+  private func notes(isOfOtherDays: Bool) -> [String] {
     let arrivals = arrivals.map { arrival in
       let when = arrival.seconds.value.map { "at \(duration(seconds: $0))" }
       let isPassed = arrival.seconds.reason == .alreadyReached
       return "\(percent(arrival.share))% \(when ?? (isPassed ? "already passed" : "not in sight"))"
     }
     return [
-      arrivals.joined(separator: ", "), "from \(history.joined(separator: ", "))", "back-test: \(verdict.words)",
+      arrivals.joined(separator: ", "), "from \(history.joined(separator: ", "))",
+      "back-test: \(verdict.words(isOfOtherDays: isOfOtherDays))",
     ]
   }
 
@@ -72,8 +76,9 @@ extension Forecast: ReleaseQuestion, Grouped {
 }
 
 extension ForecastBackTest.Cell.Verdict {
-  fileprivate var words: String {
+  fileprivate func words(isOfOtherDays: Bool) -> String {
     switch self {
+    case .supported where isOfOtherDays: "of releases that had other days of the week, it says too little of this one"
     case .supported: "past releases were forecast well"
     case .notSupported: "past releases were NOT forecast well; do not rely on this"
     case .unknown: "too few past releases to say how good it is"

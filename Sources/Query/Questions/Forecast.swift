@@ -128,7 +128,7 @@ extension Forecast: AskedOfRelease {
       return Findings(
         rows: sifted.shown, withheld: sifted.withheld,
         warnings: warnings(tables[0], chosen) + elsewhere(tables) + channelsApart(tables[0]) + unsupported(rows)
-          + hours(tables, sifted.shown)
+          + hours(tables, sifted.shown) + days(tables, sifted.shown)
           + sifted.shown.flatMap {
             unlike($0, chosen) + inSteps($0, tables[0], groupings, chosen)
               + heldBack($0, tables[0], groupings, chosen) + replaced($0, tables[0], chosen)

@@ -52,6 +52,8 @@ struct SpeedBefore {
     var isOfOffered: Bool
     /// Where the two were published at other hours of the day: then only whole days tell.
     var published: OtherHours?
+    /// Where one had more of a weekend up to that age.
+    var days: OtherDays?
     /// Where it was counted.
     var newcomers: Newcomers?
   }
@@ -77,9 +79,11 @@ struct SpeedBefore {
     let sides = onAllCores(Array(wholes.enumerated())) { place, whole in
       polled[place].side(ledger, group, chosen.selection, whole.table)?.curve
     }
+    let age = age(compared, group, wholes, between: sides)
     return Found(
-      devices: wholes[0].devices, age: age(compared, group, wholes, between: sides),
-      isOfOffered: wholes.contains { $0.table.doubt == .clockFromOffer }, published: compared.otherHours,
+      devices: wholes[0].devices, age: age, isOfOffered: wholes.contains { $0.table.doubt == .clockFromOffer },
+      published: compared.otherHours,
+      days: age.flatMap { OtherDays(compared.tables[0], compared.tables[1], 0...$0.seconds) },
       newcomers: ledger.known(settled).map { newcomers($0, isPolled: sides.contains { $0 != nil }) })
   }
 

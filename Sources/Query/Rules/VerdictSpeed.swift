@@ -49,6 +49,9 @@ extension VerdictEvidence {
     (reason.value, reason.devices) = (age.difference, devices)
     reason.before = .init(release: last, value: before)
     reason.sentence += hardlyRun(reason)
+    if age.isSlower || age.isFaster, let days = compared?.days {
+      reason.sentence += "; \(days.words(last)): part of the difference may be the day"
+    }
     if let pause = pauseBefore(age) { reason.sentence += "; the rollout of \(named(last)) \(Self.words(pause))" }
     return reason
   }

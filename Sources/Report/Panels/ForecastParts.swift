@@ -32,16 +32,18 @@ extension Panel {
     return note(
       """
       Expected \(Console.duration(seconds: Double(last.seconds))) after publication: \(last.share.html(.share)), a band that \
-      should hold \(level) of the time, from \(row.history.count) earlier releases. \(tested(row))\
+      should hold \(level) of the time, from \(row.history.count) earlier releases. \
+      \(tested(row, isOfOtherDays: Forecast.isOfOtherDays(release.forecast?.warnings ?? [])))\
       \(row.unlike == nil ? "" : " It is beyond what they had at its age, and need not go on as they did.")
       """)
   }
 
-  private static func tested(_ row: Forecast) -> HTML {
+  private static func tested(_ row: Forecast, isOfOtherDays: Bool) -> HTML {
     let tests = row.backTest.reduce((0, 0)) { ($0.0 + $1.covered, $0.1 + $1.releases) }
     if tests.1 == 0 { return "Too few were before each of them to test how good such a band is." }
     let doubt = row.verdict == .unknown ? "; that is too few to say whether it can be trusted" : ""
-    return "In the back-test it held \(tests.0) of \(tests.1) times\(doubt)."
+    let days = isOfOtherDays ? ", with other days of the week ahead: of this one it says too little" : ""
+    return "In the back-test it held \(tests.0) of \(tests.1) times\(doubt)\(days)."
   }
 }
 
