@@ -107,7 +107,9 @@ extension Mechanisms {
         Field("share", \.share, "How much; of pushes, of those that the gateway accepted"),
         Field("sent", \.sent, "Pushes for all releases; null of periodicSync"),
         Field("rejected", \.rejected, "Those of them that the gateway refused"),
-        Field("medianIntervalSeconds", \.medianIntervalSeconds, "Between two runs on one device"),
+        Field(
+          "medianIntervalSeconds", \.medianIntervalSeconds,
+          "Half of all runs came within this of the one before on their device; devices that run often count most"),
         Field(
           "reason", \.reason,
           "Why there is no share: noRefreshesReported, noEndsReported, noMaturePushes or noReceipts (no device reports that a push"

@@ -93,7 +93,9 @@ extension Mechanisms.Way {
   fileprivate func words(_ devices: String?, release: String, updated: Int) -> String {
     let name = way == "silentPush" ? "silent push" : "background refresh"
     let speed = deliverySeconds.map { "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))" }
-    let every = interference.medianIntervalSeconds.map { "runs every \(duration(seconds: Double($0)))" }
+    let every = interference.medianIntervalSeconds.map {
+      "half of all runs came within \(duration(seconds: Double($0))) of the one before"
+    }
     let server = needsPushServer ? "needs a push server" : "needs no push server"
     let whose = devices.map { " (\($0))" } ?? ""
     let system = [interference.words(release), every].compactMap { $0.map { $0 + whose } }

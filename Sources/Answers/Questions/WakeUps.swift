@@ -7,7 +7,8 @@ extension WakeUps: PeriodQuestion, Grouped {
     "wakeups", purpose: "Show how background work ends, and how often it runs",
     discussion: """
       Every wake-up by a silent push, a background refresh or a location: what it brought, whether it overran its 30 \
-      seconds, and how long devices wait from one background refresh to the next.
+      seconds, and how soon background refreshes follow one another. Of a device that is refreshed often many waits \
+      count, so half of them may be short where most devices are refreshed seldom.
       """,
     options: Option.slicing(Grouping.self, fallback: "trigger,platform") + Option.period + Option.precision,
     examples: [
@@ -35,7 +36,8 @@ extension WakeUps: PeriodQuestion, Grouped {
     Field("overrun", \.overrun, "The 30-second budget", of: overrunFields),
     Field("wasted", \.wasted, "noData, among finished wake-ups that gave an outcome", .column(10, "WASTED").optional),
     Field(
-      "refreshIntervals", \.refreshIntervals, "From one background refresh of a device to its next",
+      "refreshIntervals", \.refreshIntervals,
+      "From one background refresh of a device to its next; each counts once, so devices that are refreshed often count most",
       of: intervalFields),
     Field(
       "hourOfDay", \.hourOfDay, "When work is granted",
@@ -70,7 +72,7 @@ extension WakeUps: PeriodQuestion, Grouped {
     Field("count", \.count, "Intervals"), Field("devices", \.devices, "Devices that had some"),
     Field(
       "quantiles", \.quantiles, "Their lengths",
-      .column(11, "REFRESH EVERY", key: "refreshInterval", row: \.median).optional,
+      .column(11, "HALF WITHIN", key: "refreshInterval", row: \.median).optional,
       each: [
         Field("p", \.p, "The share of intervals"),
         Field("seconds", \.seconds, "The length that the share does not exceed"),
@@ -86,13 +88,19 @@ extension WakeUps: PeriodQuestion, Grouped {
       "overran: over 30 s or reported as expired; a wake-up without an end was likely killed, so the truth lies between"
       + " the two shares"
     func sum(_ part: (WakeUps) -> Int) -> String { grouped(reply.rows.reduce(0) { $0 + part($1) }) }
-    guard reply.rows.contains(where: { $0.wakeUps > $0.surroundings.unsaid }) else { return [overran] }
-    return [
-      overran,
+    let waits = reply.rows.contains { $0.refreshIntervals.count > 0 } ? [refreshNote] : []
+    guard reply.rows.contains(where: { $0.wakeUps > $0.surroundings.unsaid }) else { return [overran] + waits }
+    return [overran] + waits + [
       "of \(sum { $0.wakeUps - $0.surroundings.unsaid }) wake-ups that say it: \(sum(\.surroundings.wifi)) on Wi-Fi,"
-        + " \(sum(\.surroundings.cellular)) on cellular, \(sum(\.surroundings.charging)) charging",
+        + " \(sum(\.surroundings.cellular)) on cellular, \(sum(\.surroundings.charging)) charging"
     ]
   }
+}
+
+extension WakeUps {
+  private static let refreshNote =
+    "half within: half of all background refreshes came so soon after the one before on their device; devices that are refreshed"
+    + " often count most"
 }
 
 extension Heading where Value == [String: Int] {

@@ -101,7 +101,10 @@ extension Panel {
 
   private static func interference(_ part: Mechanisms.Interference) -> HTML {
     let isPush = part.kind == "lostPushes"
-    let every: HTML = part.medianIntervalSeconds.map { "; half run within \(Number.duration(Double($0)))" } ?? ""
+    let every: HTML =
+      part.medianIntervalSeconds.map {
+        "; half of all runs came within \(Number.duration(Double($0))) of the one before"
+      } ?? ""
     let refused = refusals(part)
     guard let share = part.share else {
       if part.reason == Unestimable.noReceipts.rawValue {
