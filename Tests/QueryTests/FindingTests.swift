@@ -103,6 +103,10 @@ import Testing
     let told = Self.pushes { $0 > 0 ? Self.push { $0.unexplained = 1 } : Self.woke() }
     told(&evidence)
     #expect(!evidence.warnings.map(\.code).contains("no_receipts"))
+    let partly = Self.untold(pushed: 9)
+    partly(&evidence)
+    let warning = try #require(evidence.warnings.first { $0.code == "no_receipts" })
+    #expect(warning.message.hasPrefix("no device of ios reports that a push arrived"))
   }
 
   @Test func theCatalogueIsInOrder() { #expect(FindingRule.all.map(\.name) == Diagnosis.Name.allCases) }
@@ -226,6 +230,20 @@ import Testing
     push { ($0.arrived, $0.woke, $0.wakeUps, $0.delays) = (1, 1, 1, [.minutes(minutes)]) }
   }
 
+  /// Pushes to iOS of which none is said to have arrived, beside one to Android that is.
+  ///
+  /// - Parameter pushed: devices there that a silent push brought the newest release.
+  private static func untold(pushed: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in
+      let lost = pushes { _ in push { $0.unexplained = 1 } }
+      lost(&evidence)
+      var android = PushLosses()
+      android.add(woke())
+      evidence.losses.platforms[ios - 1] = android
+      evidence.fleet.cells[key(evidence)] = FleetCounts(pushed: pushed)
+    }
+  }
+
   private static func versions(
     _ own: (touched: Int, updated: Int), isBuild: Bool, of all: Int = 300
   ) -> @Sendable (inout DiagnosisEvidence) -> Void {
@@ -304,6 +322,8 @@ import Testing
       name: "pushes wake hardly anybody", change: pushes { $0 > 0 ? push { $0.unexplained = 1 } : woke() },
       says: ["problem pushNeverWakes"]),
     Row(name: "nobody says that a push arrived", change: pushes { _ in push { $0.unexplained = 1 } }, says: []),
+    Row(name: "nobody says it on one platform", change: untold(pushed: 0), says: ["problem pushNeverWakes"]),
+    Row(name: "nobody says it on one platform, and pushes bring updates there", change: untold(pushed: 9), says: []),
     Row(name: "nor whether it was replaced before", change: pushes { _ in push { $0.replaced = 1 } }, says: []),
     Row(name: "pushes wake nobody since four days", change: daily(lost: 1...4), says: ["problem pushNeverWakes"]),
     Row(name: "pushes woke nobody for four days", change: daily(lost: 3...6), says: []),

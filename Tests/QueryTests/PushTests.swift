@@ -146,6 +146,45 @@ import Testing
     for lost in [known.all, known.own] { #expect((lost.count, lost.of) == (1, 1)) }
   }
 
+  /// Of clients that report arrivals, and many that do not, the pushes to these count as lost: that is said.
+  @Test(arguments: [false, true]) func someClientsReportNoArrival(_ isSummarised: Bool) throws {
+    let fleet = try Fleet()
+    let about = "\"release\":\"2.0.0\""
+    func pushed(_ device: String) -> [String] {
+      [
+        line(device, "pushSent", at: 0, "\"push\":\"x\"," + about),
+        line(device, "ready", at: 2, "\"trigger\":\"silentPush\"," + about), line(device, "check", at: 60),
+      ]
+    }
+    let told = pushed("b") + [line("b", "wakeStarted", at: 1, Self.push)]
+    try fleet.load(((0..<50).flatMap { pushed("a\($0)") } + told).joined(separator: "\n"))
+    if isSummarised { try Summary.refresh(path: fleet.path) }
+    let answer = try fleet.pushes(now)
+    let row = try #require(answer.data.first)
+    #expect((row.lost.count, row.lost.of) == (50, 51))
+    let warning = try #require(answer.warnings.first { $0.code == "receipts_partly" })
+    #expect(warning.message.hasPrefix("of 51 devices that silent pushes brought a release, 50 report no arrival"))
+  }
+
+  /// Pushes that name no channel count to production, wherever their device is.
+  @Test func pushesThatNameAnotherChannelAreNamed() throws {
+    let fleet = try Fleet()
+    try fleet.load(
+      [
+        line("a", "check", at: 0, "\"channel\":\"beta\""), line("a", "pushSent", at: 5, "\"push\":\"x\""),
+        line("a", "check", at: 60, "\"channel\":\"beta\""), line("b", "check", at: 0, "\"channel\":\"alpha\""),
+      ].joined(separator: "\n"))
+    let beta = try fleet.pushes(now) { $0.channels = ["beta"] }
+    #expect(beta.warnings.map(\.code) == ["no_pushes"])
+    #expect(
+      beta.warnings.first?.message
+        == "the push server reported no push for beta, and named another channel in pushes to 1 device of it: a push that"
+        + " names none counts to production; send channel with pushSent")
+    let alpha = try fleet.pushes(now) { $0.channels = ["alpha"] }
+    #expect(alpha.warnings.first?.message.contains("another channel") == false)
+    #expect(try fleet.pushes(now) { $0.channels = ["production"] }.data.first?.sent == 1)
+  }
+
   @Test func noPushesIsNoRate() throws {
     let fleet = try Fleet()
     try fleet.load(line("a", "check", at: 0))

@@ -6,7 +6,8 @@ extension FindingRule {
     evidence.pushesByPlatform.compactMap { platform, losses in
       let closed = JudgedShare(losses.closed, level: evidence.level)
       // Where pushes wake nobody, or nobody says whether they do, they tell nothing about the apps.
-      guard evidence.losses.areReceiptsReported, losses.devices >= Diagnosis.fewest, closed.of >= Diagnosis.fewest,
+      guard evidence.areReceiptsReported(on: platform), losses.devices >= Diagnosis.fewest,
+        closed.of >= Diagnosis.fewest,
         closed.isAbove(0.25), wakingNobody(losses, evidence) == nil, !newestLookLost(platform, evidence)
       else { return nil }
       return found(

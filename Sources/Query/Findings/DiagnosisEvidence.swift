@@ -33,7 +33,18 @@ struct DiagnosisEvidence {
   /// Where pushes were sent to devices that were heard of, and nothing says whether any arrived.
   private var receiptWarnings: [Warning] {
     let devices = losses.platforms.values.reduce(0) { $0 + Int($1.woke.ratio.clusters) }
-    return losses.areReceiptsReported || devices < Diagnosis.fewest ? [] : [.noReceipts]
+    guard losses.areReceiptsReported else { return devices < Diagnosis.fewest ? [] : [.noReceipts] }
+    let untold = pushesByPlatform.filter {
+      $0.losses.devices >= Diagnosis.fewest && !areReceiptsReported(on: $0.platform)
+    }
+    return untold.isEmpty ? [] : [.receiptsMissing(of: untold.map { Labels(["platform": $0.platform]) })]
+  }
+
+  /// Whether it is known of a platform what arrives: not where devices have releases by pushes of which none says that it arrived.
+  func areReceiptsReported(on name: String) -> Bool {
+    let arrived = pushesByPlatform.contains { $0.platform == name && $0.losses.isAnyReceived }
+    let isBrought = fleet.cells.contains { $0.value.pushed > 0 && platform($0.key.platform) == name }
+    return losses.areReceiptsReported && (arrived || !isBrought)
   }
 
   /// What is counted of devices, summed by something they have in common.

@@ -10,7 +10,7 @@ extension FindingRule {
     _ platform: String, _ losses: PushLosses, _ evidence: DiagnosisEvidence, of releases: [String]?
   ) -> Diagnosis? {
     // Receipts are optional: without any nobody knows whether pushes wake the app.
-    guard evidence.losses.areReceiptsReported, let newest = wakingNobody(losses, evidence) else { return nil }
+    guard evidence.areReceiptsReported(on: platform), let newest = wakingNobody(losses, evidence) else { return nil }
     let (share, since) = (newest.share, newest.since)
     let whose = releases.map { " for " + $0.map(named).joined(separator: " and ") } ?? ""
     let others = releases == nil ? "" : "; those for other releases did"

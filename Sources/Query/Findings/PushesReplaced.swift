@@ -5,7 +5,8 @@ extension FindingRule {
   static let pushesReplaced = FindingRule(.pushesReplaced) { evidence in
     evidence.pushesByPlatform.compactMap { platform, losses in
       let share = JudgedShare(losses.replaced, level: evidence.level)
-      guard evidence.losses.areReceiptsReported, losses.devices >= Diagnosis.fewest, share.of >= Diagnosis.fewest,
+      guard evidence.areReceiptsReported(on: platform), losses.devices >= Diagnosis.fewest,
+        share.of >= Diagnosis.fewest,
         share.isAbove(0.15)
       else { return nil }
       return found(

@@ -111,10 +111,15 @@ extension Push: AskedOfPeriod {
       let areReceiptsReported =
         counted.areReceiptsReported || others.flatMap { ledger.known($0) }?.areReceiptsReported ?? false
       let rows = shown.map {
-        Push($0.key, $0.value, pushes.extent, pushes.options, areReceiptsReported: areReceiptsReported)
+        Push(
+          $0.key, $0.value, pushes.extent, pushes.options,
+          areReceiptsReported: areReceiptsReported && !$0.value.areReceiptsMissing)
       }
+      let found = warnings(
+        rows, isWhole: withheld.isEmpty, pushes.extent, pushes.end, namingOthers: counted.namingOthers)
       return Findings(
-        rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, pushes.extent, pushes.end),
+        rows: rows, withheld: withheld,
+        warnings: found + partly(zip(rows, shown).filter { !$0.0.areReceiptsMissing }.map { $0.1.value }),
         dataThrough: counted.newest.at, end: pushes.end,
         echo: [
           "by": .texts(pushes.options.by.map(\.rawValue)),
@@ -123,12 +128,15 @@ extension Push: AskedOfPeriod {
     }
   }
 
+  /// - Parameter others: as `PushTally.namingOthers`.
   fileprivate static func warnings(
-    _ rows: [Push], isWhole: Bool, _ extent: FleetScope, _ cutOff: CutOff
+    _ rows: [Push], isWhole: Bool, _ extent: FleetScope, _ cutOff: CutOff, namingOthers others: Int
   ) -> [Warning] {
     var warnings: [Warning] = []
     let (sent, mature) = (rows.reduce(0) { $0 + $1.sent }, rows.reduce(0) { $0 + $1.mature })
-    if sent == 0, isWhole {
+    if sent == 0, isWhole, others > 0 {
+      warnings.append(.namingOthers(others, extent.channels))
+    } else if sent == 0, isWhole {
       let period = extent.periodWords
       let isCut = cutOff.lag > .minutes(5) && extent.until ?? extent.now > cutOff.at
       let until =
@@ -152,9 +160,12 @@ extension Push: AskedOfPeriod {
             "every \(accepted < sent ? "accepted " : "")push is younger than the horizon: no rate can be given yet; so far"
               + " \(grouped(came)) of \(grouped(accepted)) accepted are known to have arrived"))
     }
-    if rows.contains(where: { $0.areReceiptsMissing }) {
-      warnings.append(.noReceipts)
-    } else if rows.contains(where: { ($0.matureStates[PushState.lost.rawValue] ?? 0) > 0 }) {
+    let untold = rows.filter(\.areReceiptsMissing)
+    if !untold.isEmpty {
+      let isKnownOfSome = rows.contains { $0.mature > 0 && !$0.areReceiptsMissing }
+      warnings.append(isKnownOfSome ? .receiptsMissing(of: untold.map(\.group)) : .noReceipts)
+    }
+    if rows.contains(where: { !$0.areReceiptsMissing && ($0.matureStates[PushState.lost.rawValue] ?? 0) > 0 }) {
       warnings.append(
         Warning(
           "lost_is_a_mixture",
@@ -172,6 +183,24 @@ extension Push: AskedOfPeriod {
     }
     if cutOff.isBackfilled { warnings.append(.backfilled) }
     return warnings
+  }
+}
+
+extension Push {
+  /// Where some clients report arrivals and many others do not: then pushes to these count as lost.
+  fileprivate static func partly(_ counts: [PushCounts]) -> [Warning] {
+    func sum(_ part: (PushCounts) -> Int) -> Int { counts.reduce(0) { $0 + part($1) } }
+    let (brought, unreceived) = (sum { $0.brought }, sum { $0.unreceived })
+    // Where ids do not match, arrivals are reported all the same.
+    let orphans = sum { $0.orphans }
+    guard unreceived >= Diagnosis.fewest, unreceived * 10 >= brought, orphans < unreceived else { return [] }
+    return [
+      Warning(
+        "receipts_partly",
+        "of \(grouped(brought)) devices that silent pushes brought a release, \(grouped(unreceived)) report no arrival:"
+          + " their pushes count as lost, however many came; uptake push --by platform, or --by appVersion, shows where"
+      )
+    ]
   }
 }
 
@@ -207,6 +236,27 @@ extension Warning {
     "no_receipts",
     "no device reports that a push arrived, so nobody knows what was lost: either clients do not send pushReceived, or wakeStarted"
       + " with the trigger silentPush, or pushes wake nobody; uptake push check says what is wrong with a payload")
+
+  /// Of these groups it is known that pushes arrive, as these brought releases.
+  static func receiptsMissing(of groups: [Labels]) -> Warning {
+    let names = groups.map { group in
+      group.parts.sorted { $0.key < $1.key }.map { named($0.value) }.joined(separator: " ")
+    }
+    return Warning(
+      "no_receipts",
+      "no device of \(names.joined(separator: ", ")) reports that a push arrived, and silent pushes brought releases there all the"
+        + " same: nobody knows what was lost of these; let clients send pushReceived, or wakeStarted with the trigger silentPush"
+    )
+  }
+
+  /// - Parameter channels: that were asked for.
+  fileprivate static func namingOthers(_ devices: Int, _ channels: [String]) -> Warning {
+    let names = channels.sorted().map { named($0) }.joined(separator: " and ")
+    return Warning(
+      "no_pushes",
+      "the push server reported no push for \(names), and named another channel in pushes to \(counted(devices, "device")) of"
+        + " it: a push that names none counts to production; send channel with pushSent")
+  }
 }
 
 extension Push.Grouping: RawRepresentable, CaseIterable {

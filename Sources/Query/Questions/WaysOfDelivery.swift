@@ -19,13 +19,14 @@ extension Mechanisms {
   /// Of all releases: of the row's platform where rows are split by platform, else of all devices that are looked at.
   public struct Interference: Encodable, Sendable {
     /// `lostPushes`: among mature pushes that were neither replaced nor sent to a silent device, where any receipt is
-    /// reported. `overruns`: wake-ups that ran out of their budget or were likely killed, where any reports its end.
+    /// reported; of a platform by itself not where pushes brought the release and no device says that one arrived.
+    /// `overruns`: wake-ups that ran out of their budget or were likely killed, where any reports its end.
     public var kind: String
     @Nullable public var share: Estimate?
     /// Pushes, however young, and those of them that the gateway refused: these are not among the lost. Only of silent pushes.
     @Nullable public var sent: Int?
     @Nullable public var rejected: Int?
-    /// Between two runs on one device; only of periodic sync.
+    /// Half of all runs came within this of the one before on their device; only of periodic sync.
     @Nullable public var medianIntervalSeconds: Int64?
     @Nullable public var reason: String?
   }
@@ -49,12 +50,15 @@ struct WaysOfDelivery {
   /// - Parameter group: of a row. Of its platform nothing may be known.
   func ways(_ legs: [Mechanisms.Leg], _ group: Group) -> [Mechanisms.Way] {
     let figures = group.platform.map { platforms[$0] ?? .none } ?? all
+    // Devices have the release by pushes of which none says that it arrived.
+    let isUntold = figures.receipts == 0 && legs.contains { $0.mechanism == Trigger.silentPush.rawValue }
+    let lost = isUntold ? figures.lostPushes.untold : figures.lostPushes
     return [
       way(
         "periodicSync", .bgRefresh, legs, figures.overruns,
         "routine releases: nothing to run, and the system decides when"),
       way(
-        "silentPush", .silentPush, legs, figures.lostPushes,
+        "silentPush", .silentPush, legs, lost,
         "urgent fixes: minutes instead of hours, for devices that the system lets be woken"),
     ]
   }
@@ -76,6 +80,8 @@ struct WaysOfDelivery {
 private struct BackgroundFigures {
   let overruns: Mechanisms.Interference
   let lostPushes: Mechanisms.Interference
+  /// Signs that a push arrived.
+  let receipts: Int
 
   /// Of no device.
   static let none = BackgroundFigures(BackgroundSums(), areReceiptsReported: true, level: 0.95)
@@ -86,11 +92,22 @@ private struct BackgroundFigures {
     let whyNotOverran = overrun.of == 0 ? "noRefreshesReported" : sums.ended == 0 ? "noEndsReported" : nil
     let whyNotLost =
       lost.of == 0 ? "noMaturePushes" : areReceiptsReported ? nil : Unestimable.noReceipts.rawValue
+    receipts = sums.receipts
     overruns = .init(
       kind: "overruns", share: whyNotOverran == nil ? overrun.share : nil,
       medianIntervalSeconds: sums.intervals.quantile(0.5), reason: whyNotOverran)
     lostPushes = .init(
       kind: "lostPushes", share: whyNotLost == nil ? lost.share : nil, sent: sums.sent, rejected: sums.rejected,
       medianIntervalSeconds: nil, reason: whyNotLost)
+  }
+}
+
+extension Mechanisms.Interference {
+  /// Without the share of lost pushes, where there is one: nobody knows which arrived.
+  fileprivate var untold: Self {
+    guard share != nil else { return self }
+    var copy = self
+    (copy.share, copy.reason) = (nil, Unestimable.noReceipts.rawValue)
+    return copy
   }
 }

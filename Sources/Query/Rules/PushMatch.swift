@@ -17,6 +17,8 @@ struct PushMatch {
   private(set) var orphans: [(at: Timestamp, channel: Int64)] = []
   /// What each push led to, as far as journeys were looked at.
   var outcomes: [PushOutcome] = []
+  /// Whether, after each push, a silent push's wake-up downloaded its release, as far as journeys were looked at.
+  var areBrought: [Bool] = []
   private var receipts: [Receipt] = []
   private var sent: [SentPush] = []
   private var accepted: [Int] = []
@@ -39,6 +41,8 @@ struct PushMatch {
     linkSuccessors()
     outcomes.removeAll(keepingCapacity: true)
     outcomes.append(contentsOf: repeatElement(.notApplied, count: pushes.count))
+    areBrought.removeAll(keepingCapacity: true)
+    areBrought.append(contentsOf: repeatElement(false, count: pushes.count))
     unmatched.begin(pushes)
     orphans.removeAll(keepingCapacity: true)
     collectReceipts(facts, wakeUps)

@@ -4,7 +4,7 @@ extension PushCounts {
   /// Without lists, whose lengths vary. The order is frozen, files that hold them are in the world.
   var stored: [Int64] {
     ([sent, rejected, orphans, devices, lostThoughRefreshed] + states.all + mature.all + arrivals.all + hourMature
-      + hourDelivered).map(Int64.init) + rates.flatMap(\.stored)
+      + hourDelivered + [brought, unreceived]).map(Int64.init) + rates.flatMap(\.stored)
   }
 
   /// nil where they are not as many as `stored` gives.
@@ -26,6 +26,7 @@ extension PushCounts {
     (states, mature) = (.init(take(PushState.allCases.count)), .init(take(PushState.allCases.count)))
     arrivals = .init(take(PushArrival.allCases.count))
     (hourMature, hourDelivered) = (take(168), take(168))
+    (brought, unreceived) = (take(1)[0], take(1)[0])
     (delivered, coalesced, unreached, lost, credit) = (rates[0], rates[1], rates[2], rates[3], rates[4])
     throttle = Array(rates[5...])
   }

@@ -65,7 +65,7 @@ public struct Summary {
 
 extension Timeline {
   /// All that a summary rests on beside events, in words: its layout and what was published.
-  var ground: String { "layout 26\n" + publications }
+  var ground: String { "layout 27\n" + publications }
 
   private var publications: String {
     releases.map { record in

@@ -12,6 +12,8 @@ struct FleetCounts: Mergeable {
   var refreshed = 0
   /// Of the settled, those that ever reported what happened in the background.
   var reporting = 0
+  /// Active, and brought the newest release by a silent push.
+  var pushed = 0
   /// Active, on a channel whose newest release they could have for days, and heard of since.
   var eligible = 0
   /// Of the eligible, those of which anything about that release was seen.
@@ -41,6 +43,7 @@ struct FleetCounts: Mergeable {
     settled += times * other.settled
     refreshed += times * other.refreshed
     reporting += times * other.reporting
+    pushed += times * other.pushed
     eligible += times * other.eligible
     touched += times * other.touched
     updated += times * other.updated

@@ -17,6 +17,8 @@ struct JudgedPush {
   var state: PushState
   var isMature: Bool
   var outcome: PushOutcome
+  /// A silent push's wake-up downloaded its release afterwards.
+  var isBrought: Bool
   /// Where another cutoff is to be put in later, of one that is not mature: in what state it will be once it is.
   var last: PushState?
   /// Of a lost one: the app was woken by a background refresh afterwards, so it was neither force-quit nor off.
@@ -37,6 +39,10 @@ struct PushCounts: Countable {
   var rejected = 0
   var orphans = 0
   var devices = 0
+  /// Devices to which a silent push's wake-up brought the release of one of their pushes, and those of them that reported no arrival
+  /// of any.
+  var brought = 0
+  var unreceived = 0
   var states = WordCounts<PushState>()
   var mature = WordCounts<PushState>()
   var arrivals = WordCounts<PushArrival>()
@@ -65,6 +71,10 @@ struct PushCounts: Countable {
   mutating func add(_ judged: [JudgedPush], until cutOff: Timestamp) {
     devices += 1
     sent += judged.count
+    if judged.contains(where: { $0.isBrought }) {
+      brought += 1
+      if judged.allSatisfy({ $0.push.receipt == nil }) { unreceived += 1 }
+    }
     var (hour, pushes) = (Int64.min, 0)
     for one in judged {
       if one.push.isRejected {
@@ -178,12 +188,16 @@ extension PushCounts {
   /// Signs that a push arrived, those of pushes that nobody reported as sent among them. Receipts are optional: without any
   /// nobody knows what was lost.
   var receipts: Int { states[.delivered] + states[.late] + orphans }
+  /// Whether devices have releases by pushes of which none says that it arrived: then clients do not report it.
+  var areReceiptsMissing: Bool { receipts == 0 && unreceived > 0 }
 
   mutating func add(_ other: Self, times: Int) {
     sent += times * other.sent
     rejected += times * other.rejected
     orphans += times * other.orphans
     devices += times * other.devices
+    brought += times * other.brought
+    unreceived += times * other.unreceived
     states.add(other.states, times: times)
     mature.add(other.mature, times: times)
     arrivals.add(other.arrivals, times: times)

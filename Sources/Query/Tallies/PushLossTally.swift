@@ -7,7 +7,7 @@ struct PushLossTally: Tally {
   /// Of pushes about the releases that are looked at.
   var own: [Int: PushLosses] = [:]
   /// Whether any device reports that pushes arrive, of whichever platform.
-  var areReceiptsReported: Bool { platforms.values.contains { $0.arrived > 0 || $0.wakeUps > 0 } }
+  var areReceiptsReported: Bool { platforms.values.contains { $0.isAnyReceived } }
   private let question: PushLossCounting
   private var places: IncludedPlaces
   private var match = PushMatch()

@@ -44,6 +44,8 @@ struct PushLosses: Countable {
 
   /// That clients put down to a push.
   var wakeUps: Int { Int(atLaunch.ratio.trials) }
+  /// Whether any device reports that a push arrived.
+  var isAnyReceived: Bool { arrived > 0 || wakeUps > 0 }
   var isEmpty: Bool { devices == 0 && refused.ratio.trials == 0 }
 
   mutating func add(_ other: PushLosses, times: Int) {

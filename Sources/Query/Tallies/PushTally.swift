@@ -9,6 +9,9 @@ struct PushTally: GroupTally {
   private(set) var open: OpenPushes?
   /// Where one release's pushes are asked for: signs that others arrived.
   private var otherReceipts = 0
+  /// Devices of the channels that are asked for whose pushes name other channels. What is stored of pushes tells none: it answers
+  /// only where all were asked for.
+  private(set) var namingOthers = 0
   private let question: PushCounting
   private var places: IncludedPlaces
   private var match = PushMatch()
@@ -38,8 +41,20 @@ struct PushTally: GroupTally {
       match.match(facts, wakeUps) { question.names(of: $0) }
       match.credit(&releases, device, until: question.cutOff)
       try judge(facts, index, page)
+      if judged.isEmpty, let index, namesOthers(index, page) { namingOthers += 1 }
       count(index, page)
     }
+  }
+
+  /// Whether a device would be asked for if its pushes named the channel where it is.
+  private func namesOthers(_ index: Int, _ page: borrowing ShardPage) -> Bool {
+    let channel = page.devices.channels[index]
+    guard !question.extent.channels.isEmpty, channel != 0 else { return false }
+    for push in match.pushes where question.includes(push) && push.channel != channel {
+      guard let key = question.key(push.sent, channel: channel, index, page) else { continue }
+      if question.extent.includes(key, question.names) { return true }
+    }
+    return false
   }
 
   private mutating func judge(
@@ -47,7 +62,7 @@ struct PushTally: GroupTally {
   ) throws {
     judged.removeAll(keepingCapacity: true)
     let (horizon, cutOff) = (question.options.horizon, question.cutOff)
-    for (push, outcome) in zip(match.pushes, match.outcomes) where question.includes(push) {
+    for (place, push) in match.pushes.enumerated() where question.includes(push) {
       let key = question.key(push, index, page)
       guard let key, let group = counts.index(of: key, { question.labels(key) }) else { continue }
       let (now, isMature) = (try state(push, index, page, until: cutOff), push.isMature(horizon, until: cutOff))
@@ -56,7 +71,8 @@ struct PushTally: GroupTally {
         (
           group,
           JudgedPush(
-            push: push, state: now, isMature: isMature, outcome: outcome, last: last,
+            push: push, state: now, isMature: isMature, outcome: match.outcomes[place],
+            isBrought: match.areBrought[place], last: last,
             ranAfterwards: (last ?? now) == .lost && Self.ran(facts, after: push.sent, within: horizon))
         ))
     }
@@ -113,6 +129,7 @@ extension PushTally {
   mutating func add(_ other: Self, times: Int) {
     newest.add(other.newest, times: times)
     otherReceipts += times * other.otherReceipts
+    namingOthers += times * other.namingOthers
     counts.add(other.counts, times: times)
     if let more = other.open { open?.add(more) }
   }

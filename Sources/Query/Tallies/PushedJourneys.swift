@@ -24,46 +24,72 @@ struct PushedReleases {
 
 /// The columns of one release's journeys in one channel, as far as pushes look at them; looked up in device order.
 struct PushedJourneys {
-  static let milestones: [Milestone] = [.downloadStarted, .downloadCompleted, .verified, .ready, .applied]
+  static let milestones: [Milestone] = [
+    .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .confirmed, .running,
+  ]
 
   let release: Int64
-  private let applied: [Int64]
+  private let applied, confirmed, running: [Int64]
   private let started, completed, verified, ready: [Int64]
   private var join: SortedJoin
   private var taken: UInt64?
 
   init(_ journeys: Snapshot.Journeys) {
     (release, join) = (journeys.release, SortedJoin(journeys.shard.devices))
-    applied = journeys.shard.column(.applied) ?? []
     func column(_ milestone: Milestone) -> [Int64] { journeys.shard.column(milestone) ?? [] }
     (started, completed) = (column(.downloadStarted), column(.downloadCompleted))
     (verified, ready) = (column(.verified), column(.ready))
+    (applied, confirmed, running) = (column(.applied), column(.confirmed), column(.running))
   }
 
-  /// When the device applied the release, and when a push's wake-up had downloaded it; nil where it had not by an instant, or was
-  /// asked for already. Devices are asked for in ascending order.
+  /// What the device did with the release by an instant; nil where nothing is known of it, or it was asked for already. Devices are
+  /// asked for in ascending order.
   ///
   /// In place, all at once: columns are not to be copied for a device.
-  mutating func takeUpdate(
-    of device: UInt64, until cutOff: Timestamp
-  ) -> (appliedAt: Timestamp, pushedDownload: Timestamp?)? {
+  ///
+  /// - Parameter start: what a device said before it of running the release tells of an earlier update, unless it says `applied`.
+  mutating func takeUpdate(of device: UInt64, since start: Timestamp, until cutOff: Timestamp) -> PushedUpdate? {
     if taken == device { return nil }
     taken = device
-    guard let index = join.index(of: device), !applied.isEmpty else { return nil }
-    let applied = FirstTime(rawValue: applied[index])
-    return applied.happened && applied.at <= cutOff ? (applied.at, pushedDownload(index)) : nil
+    guard let index = join.index(of: device) else { return nil }
+    let evidence = self.evidence(index, until: cutOff)
+    let ranAt = evidence.at(since: start.rawValue)
+    guard ranAt != .max else {
+      return PushedUpdate(ranAt: nil, pushedDownload: pushedDownload(index, until: cutOff.rawValue))
+    }
+    // What was downloaded after a check that names the release did not bring what ran then.
+    let end = ranAt == evidence.applied ? Int64.max : ranAt
+    return PushedUpdate(ranAt: Timestamp(rawValue: ranAt), pushedDownload: pushedDownload(index, until: end))
+  }
+
+  @inline(__always)
+  private func evidence(_ index: Int, until cutOff: Timestamp) -> RunEvidence {
+    func known(_ column: [Int64]) -> Int64 {
+      let at = column.isEmpty ? .max : JourneyRow.at(column[index])
+      return at <= cutOff.rawValue ? at : .max
+    }
+    return RunEvidence(applied: known(applied), claimed: min(known(confirmed), known(running)))
   }
 
   /// When a silent push's wake-up first downloaded the release; nil where another trigger had a part in it.
-  private func pushedDownload(_ index: Int) -> Timestamp? {
+  private func pushedDownload(_ index: Int, until end: Int64) -> Timestamp? {
     var first = FirstTime.never
     @inline(__always)
     func isPushed(_ column: [Int64]) -> Bool {
       let step = column.isEmpty ? .never : FirstTime(rawValue: column[index])
+      guard step.happened, step.at.rawValue <= end else { return true }
       first = min(first, step)
-      return !step.happened || step.trigger == .silentPush
+      return step.trigger == .silentPush
     }
     guard isPushed(started), isPushed(completed), isPushed(verified), isPushed(ready) else { return nil }
     return first.happened ? first.at : nil
   }
+}
+
+/// What a device did with the release of a push.
+struct PushedUpdate {
+  /// When it first ran the release; nil for never.
+  var ranAt: Timestamp?
+  /// When a silent push's wake-up downloaded it; nil where none did, or another trigger had a part in it.
+  var pushedDownload: Timestamp?
 }

@@ -10,6 +10,8 @@ struct UpdateJourney {
   var isRolledBack = false
   /// Whether a background refresh brought it.
   var cameByRefresh = false
+  /// Whether a silent push did.
+  var cameByPush = false
   /// Its first stage that is no offer; `.max` where there is none.
   var begin = Int64.max
   var isApplied: Bool { appliedAt != nil }
@@ -25,6 +27,7 @@ struct UpdateJourney {
       begin = min(begin, first.at.rawValue)
       if milestone == .applied { appliedAt = first.at }
       if first.trigger == .bgRefresh { cameByRefresh = true }
+      if first.trigger == .silentPush { cameByPush = true }
     }
   }
 }
