@@ -26,6 +26,8 @@ RELEASE := swift build -c release --static-swift-stdlib -debug-info-format none 
 PATIENTLY := timeout --verbose --kill-after=1m 45m
 # What is tested is built apart from what `make check` builds, with optimised modules: tests end sooner.
 TESTED := .build/tested
+# Tests of the whole program mostly wait for it: they run beside those that compute.
+TESTS := env UPTAKE_OPTIMISED=1 swift test --skip-build --ignore-lock --scratch-path $(TESTED)
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,9 +70,8 @@ demo: build ## From nothing to answers: a service, a simulated fleet, questions,
 test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
 	$(PATIENTLY) env UPTAKE_OPTIMISED=1 swift build --build-tests --scratch-path $(TESTED)
-	$(PATIENTLY) env UPTAKE_OPTIMISED=1 swift test --skip-build --scratch-path $(TESTED)
-	$(PATIENTLY) scripts/check-costs $(TESTED)/debug/uptake
-	$(PATIENTLY) scripts/check-answers $(TESTED)/debug/uptake
+	$(PATIENTLY) scripts/side-by-side "$(TESTS) --skip EndToEndTests" \
+		"$(TESTS) --filter EndToEndTests && scripts/check-costs $(TESTED)/debug/uptake && scripts/check-answers $(TESTED)/debug/uptake"
 	$(PATIENTLY) scripts/side-by-side \
 		"for suite in reliability dashboards; do scripts/check-\$$suite $(TESTED)/debug/uptake || exit 1; done; scripts/check-oracle $(TESTED)/debug/uptake --fleets 60" \
 		"for suite in pages exports clients terminal warehouse; do scripts/check-\$$suite $(TESTED)/debug/uptake || exit 1; done"

@@ -99,7 +99,6 @@ public final class Service: Sendable {
   /// Nil where no tokens are looked at.
   let attestation: AttestationKeeper?
   let retention = Lock(RetentionStatus())
-  let forgetting: Lock<PendingForgetting>
   let verdicts: VerdictKeeper
   /// Does what verdicts and summaries need, beside the service.
   let chores: ChoreRunner
@@ -160,9 +159,7 @@ public final class Service: Sendable {
     clockGuard = ClockGuard(try log.clockMark())
     logReaders = LogReaders(database: settings.path)
     // What an interruption left half done is done before anybody asks.
-    var pending = PendingForgetting(log, journal)
-    pending.finishWhenDue(at: Timestamp(rawValue: settings.clock().rawValue))
-    forgetting = Lock(pending)
+    log.finishForgetting(at: Timestamp(rawValue: settings.clock().rawValue), journal)
     registry = try Registry(path: settings.path)
     ring = Lock(try registry.keyRing())
     keyUses = KeyUseNotes(registry, began: Timestamp(rawValue: settings.clock().rawValue))

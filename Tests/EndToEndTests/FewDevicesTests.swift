@@ -28,6 +28,9 @@ import Testing
     let words = try at(fleet.json("verdict", "2.0.0"), "data", 0, "wouldChange") as? String
     #expect(words?.contains("at 10.0% some 30 of 300 devices may have it") == true, "\(words ?? "")")
     #expect(words?.hasSuffix("with --limit: 13% or more while none of 30 fails") == true, "\(words ?? "")")
+    // Who has given it is told what is left to wait for.
+    let given = try at(fleet.json("verdict", "2.0.0", "--limit", "13%"), "data", 0, "wouldChange") as? String
+    #expect(given?.hasSuffix("the limit in force is one that so few can hold") == true, "\(given ?? "")")
   }
 
   @Test func pagesSayThatTheyAreWithheld() throws {

@@ -184,8 +184,7 @@ class Curve:
         if level not in self.lines:
             self.lines[level] = list(curve(self.seen, level)), lost(self.seen), follow_up(self.seen)
         rows, gone, end = self.lines[level]
-        value, lo = next(((row[3], row[4]) for row in reversed(rows) if row[0] <= tick), (0.0, 0.0))
-        return None if tick >= gone or value < 1 and tick > end else lo
+        return None if min(tick, end) >= gone else next((row[4] for row in reversed(rows) if row[0] <= tick), 0.0)
 
     def reached(self, tick, level):
         if tick > self.last:

@@ -2,7 +2,6 @@ import Foundation
 import HTTP
 import Ingest
 import Lifecycle
-import Locks
 import Store
 import Testing
 
@@ -30,13 +29,7 @@ struct PendingForgettingTests {
     #expect(try next.service.log.knows(device))
 
     try FileManager.default.moveItem(atPath: away, toPath: archives)
-    func turn(_ seconds: Int) {
-      next.service.forgetting.withLock { $0.finishWhenDue(at: next.service.now, now: .now + .seconds(seconds)) }
-    }
-    turn(1)
-    #expect(try next.service.log.knows(device), "it rests")
-    turn(601)
+    #expect(next.ask("DELETE", "/v1/devices/d?app=a").status == 200)
     #expect(try !next.service.log.knows(device))
-    #expect(next.log.text.contains(#""event":"devices_forgotten_at_start","devices":1"#), "\(next.log.text)")
   }
 }

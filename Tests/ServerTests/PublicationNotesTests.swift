@@ -118,6 +118,20 @@ struct PublicationNotesTests {
     #expect(notes(open)["steps_dropped"] != nil, "\(open)")
   }
 
+  /// A job that publishes runs again, with a step of now, after somebody halted the release.
+  @Test func aPublicationThatEndsAHaltIsTold() throws {
+    func steps(_ hour: Int, _ more: String = "") -> String {
+      #"{"app":"a","publishedAt":"2025-03-02T00:00:00Z","rollout":[{"at":"2025-03-02T0\#(hour):00:00Z","percent":10}\#(more)]}"#
+    }
+    let halt = #",{"at":"2025-03-02T06:00:00Z","percent":0}"#
+    #expect(try notes(put("3.0", steps(1)))["opens_again"] == nil)
+    #expect(try notes(put("3.0", steps(1, halt)))["opens_again"] == nil)
+    let again = try notes(put("3.0", steps(7)))
+    let why = "it was halted at 2025-03-02 06:00 UTC, and this opens it again, as if it had never been halted"
+    #expect(again["opens_again"]?.hasPrefix(why) == true, "\(again)")
+    #expect(again["steps_dropped"]?.contains("to go on from them") == false, "\(again)")
+  }
+
   /// A pipeline adds a step to what it knew, and somebody halted the release meanwhile.
   @Test func aStepBehindAHaltIsTold() throws {
     let steps =

@@ -69,6 +69,9 @@ extension Experiment {
 extension Experiment.Comparison {
   /// What the arms of a random experiment say, by limits that may be looked at daily.
   fileprivate func words(isOff: Bool) -> String {
+    if let seen = always.first(where: { $0.share.reason == .timedByChecks })?.share.reason {
+      return "random experiment: \(arm) against \(reference): not compared: \(seen.words)"
+    }
     let known = always.filter { $0.share.value != nil }
     let point = known.first { $0.seconds == 86_400 } ?? known.last
     let what = point.map { "\($0.share.pointsWords) adopted by \(age(seconds: $0.seconds)), at all looks together" }

@@ -28,12 +28,31 @@ extension PublicationDraft {
         and to open it again from now on: \(.widen(publication))
         """
     }
+    let lost = "devices that had it by these now count from a later step, or as never let have it"
+    // Who halted it does not want it to go on.
+    if isHalted(before) {
+      return "this takes the place of its rollout steps (\(words)): \(lost)\nto put them back: \(.register(before))"
+    }
     return """
-      this takes the place of its rollout steps (\(words)): devices that had it by these now count from a later step, or as \
-      never let have it
+      this takes the place of its rollout steps (\(words)): \(lost)
       to put them back: \(.register(before))
       and to go on from them: \(.widen(publication))
       """
+  }
+
+  private func isHalted(_ before: Publication) -> Bool { before.rollout.haltedAt.map { $0 <= now } ?? false }
+
+  /// A job that publishes runs again, with steps of its own, after somebody halted the release.
+  var restart: PublicationSlip? {
+    guard let before, isHalted(before), let halt = before.rollout.haltedAt, publication.rollout.haltedAt == nil,
+      before.stepsMissing(in: publication).contains(where: { $0.percent > 0 })
+    else { return nil }
+    return .init(
+      .opensAgain,
+      """
+      it was halted at \(halt.words), and this opens it again, as if it had never been halted
+      to halt it as before: \(.register(before))
+      """)
   }
 
   /// One more step behind a halt, as by a pipeline that does not know of it.

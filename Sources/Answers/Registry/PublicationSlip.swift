@@ -82,7 +82,7 @@ extension Snapshot {
     let draft = PublicationDraft(publication, vocabulary, now)
     let slips = [
       namesApps ? draft.app : nil, draft.label, draft.channel, draft.platform, draft.move, draft.future,
-      try sightings(of: draft), try order(of: draft), draft.steps, draft.reopening,
+      try sightings(of: draft), try order(of: draft), draft.restart, draft.steps, draft.reopening,
       draft.halting, draft.lateStep, draft.fraction, draft.fall,
     ]
     return slips.compactMap(\.self)

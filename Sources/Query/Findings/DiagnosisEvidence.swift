@@ -42,9 +42,12 @@ struct DiagnosisEvidence {
 
   /// Whether it is known of a platform what arrives: not where devices have releases by pushes of which none says that it arrived.
   func areReceiptsReported(on name: String) -> Bool {
-    let arrived = pushesByPlatform.contains { $0.platform == name && $0.losses.isAnyReceived }
-    let isBrought = fleet.cells.contains { $0.value.pushed > 0 && platform($0.key.platform) == name }
-    return losses.areReceiptsReported && (arrived || !isBrought)
+    guard losses.areReceiptsReported, let own = pushesByPlatform.first(where: { $0.platform == name })?.losses,
+      !own.isAnyReceived
+    else { return losses.areReceiptsReported }
+    let brought = fleet.cells.reduce(0) { $0 + (platform($1.key.platform) == name ? $1.value.pushed : 0) }
+    // One device of many may mean another push than it says.
+    return brought * 10 < own.devices
   }
 
   /// What is counted of devices, summed by something they have in common.

@@ -4,7 +4,7 @@ import Statistics
 extension Mechanisms {
   init(
     _ group: Group, _ cell: RiskTable, _ counting: MechanismSums, _ chosen: ReleaseScope, _ options: Options,
-    isPolled: Bool
+    isTimedByChecks: Bool
   ) {
     let selection = chosen.selection
     let incidence = AalenJohansen(cell.table)
@@ -23,7 +23,7 @@ extension Mechanisms {
     ways = counting.fleet.ways(rows, group)
     var all = cell
     // Who is pushed wakes up, and checks, more often: an update is seen earlier, whether it came earlier or not.
-    if isPolled { all.table.doubt = all.table.doubt ?? .timedByChecks }
+    if isTimedByChecks { all.table.doubt = all.table.doubt ?? .timedByChecks }
     experiment = Experiment(counting.arms(group), late: counting.lateForArms(group), all, options, selection)
   }
 

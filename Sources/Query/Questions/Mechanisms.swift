@@ -131,9 +131,11 @@ extension Mechanisms: AskedOfRelease {
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in
         let side = polled.side(ledger, group, selection, cell.table)
-        var figures = Mechanisms(group, cell, counting, chosen, options, isPolled: side != nil)
+        let counts = RiskCounts(cell)
+        var figures = Mechanisms(
+          group, cell, counting, chosen, options, isTimedByChecks: side != nil || counts.isTimedByChecks)
         if let side { figures.estimateBetweenChecks(side, selection) }
-        return Counted(group: group, counts: RiskCounts(cell), figures: figures)
+        return Counted(group: group, counts: counts, figures: figures)
       }
       let experiments = rows.compactMap(\.figures.experiment)
       let ofArms = experiments.lazy.map(\.warnings).first { !$0.isEmpty } ?? []

@@ -152,7 +152,7 @@ extension [(counts: RiskCounts, isPolled: Bool)] {
 
 extension RiskCounts {
   /// As of one update in ten, it is those of checks that would mislead.
-  fileprivate var isTimedByChecks: Bool {
+  var isTimedByChecks: Bool {
     let implied = remarks[Remark.impliedByCheck.rawValue] ?? 0
     return implied > 0 && implied * 10 >= events
   }

@@ -24,9 +24,13 @@ extension VerdictEvidence {
       fleet < Verdict.fewestDevices
       ? "\(counted(fleet, "device")) \(fleet == 1 ? "is" : "are") known on \(named(channel))\(fleetEnd)"
       : "at \(share(widest / 100)) some \(grouped(allowed)) of \(counted(fleet, "device")) may have it"
+    let way =
+      canHold(allowed)
+      ? "or wait until all attempts have settled: the limit in force is one that so few can hold"
+      : "or give a limit of failures that so few can hold with --limit\(leastLimit(allowed))"
     return
       "first attempts that settle below their limit for certain; it cannot have the \(needed): \(few). Decide by what is counted,"
-      + " or give a limit of failures that so few can hold with --limit\(leastLimit(allowed))"
+      + " \(way)"
   }
 
   /// Where the first device was heard of less than a day ago the others may still come.
@@ -57,8 +61,13 @@ extension VerdictEvidence {
       !awaitsLooks(first),
       !(first.subject == .publication && isPublishedAgain), !isFleetYoung, allowed < Verdict.fewestDevices
     else { return false }
-    guard let rule = attempts?.stopRule, rule.canWiden, let least = leastPercent(allowed) else { return true }
-    return rule.limit * 100 < Double(least)
+    return !canHold(allowed)
+  }
+
+  /// Whether a rate can be below the limit in force for certain.
+  private func canHold(_ devices: Int) -> Bool {
+    guard let rule = attempts?.stopRule, rule.canWiden, let least = leastPercent(devices) else { return false }
+    return rule.limit * 100 >= Double(least)
   }
 
   /// In whole percents, if no more devices fail than have: the rule for a rate that is low holds at all looks together, so it asks for more

@@ -12,7 +12,7 @@ struct FleetCounts: Mergeable {
   var refreshed = 0
   /// Of the settled, those that ever reported what happened in the background.
   var reporting = 0
-  /// Active, and brought the newest release by a silent push.
+  /// Active, and brought the newest release by a silent push in the time that is looked at.
   var pushed = 0
   /// Active, on a channel whose newest release they could have for days, and heard of since.
   var eligible = 0

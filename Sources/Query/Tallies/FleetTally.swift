@@ -144,7 +144,7 @@ struct FleetTally: Tally {
   ) throws {
     let devices = page.devices
     if counts.settled == 1, journey.cameByRefresh { counts.refreshed = 1 }
-    if journey.cameByPush { counts.pushed = 1 }
+    if let pushedAt = journey.pushedAt, question.extent.since.map({ pushedAt >= $0 }) ?? true { counts.pushed = 1 }
     // What was applied before the release was published again, as the way back from a bad one, is no update to it.
     guard target.start.haltedAt == nil, let appliedAt = journey.appliedAt, appliedAt >= publishedAt else { return }
     counts.applied = 1

@@ -10,8 +10,8 @@ struct UpdateJourney {
   var isRolledBack = false
   /// Whether a background refresh brought it.
   var cameByRefresh = false
-  /// Whether a silent push did.
-  var cameByPush = false
+  /// When a silent push brought it, or a step of it.
+  var pushedAt: Timestamp?
   /// Its first stage that is no offer; `.max` where there is none.
   var begin = Int64.max
   var isApplied: Bool { appliedAt != nil }
@@ -27,7 +27,7 @@ struct UpdateJourney {
       begin = min(begin, first.at.rawValue)
       if milestone == .applied { appliedAt = first.at }
       if first.trigger == .bgRefresh { cameByRefresh = true }
-      if first.trigger == .silentPush { cameByPush = true }
+      if first.trigger == .silentPush { pushedAt = max(pushedAt ?? first.at, first.at) }
     }
   }
 }

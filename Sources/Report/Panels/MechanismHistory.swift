@@ -1,4 +1,5 @@
 internal import Console
+internal import Lifecycle
 internal import Query
 internal import Statistics
 
@@ -8,8 +9,12 @@ struct MechanismHistory {
     var facts: ReleaseFacts
     var own: TimeToUpdate
 
-    /// Seconds that it was followed for.
-    fileprivate var followed: Int64 { facts.followed ?? 0 }
+    /// Seconds that it was followed for, on each platform that it came to.
+    fileprivate var followed: Int64 {
+      let ends = facts.followed ?? 0
+      guard let first = facts.publishedAt, let last = facts.starts.map(\.start.publishedAt).max() else { return ends }
+      return max(0, ends - max(0, (last - first).rawValue / 1000))
+    }
   }
   var rows: [Row]
 

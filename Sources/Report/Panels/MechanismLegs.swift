@@ -107,8 +107,8 @@ extension Panel {
     if let off = experiment.warnings.first { return "\(off.sentence)" }
     if experiment.isTimedByChecks {
       return """
-        Updates are seen at checks alone, and who is woken more often checks more often: no difference here tells what pushing \
-        changes. It can be told once devices say <code>applied</code> at their first start with an update.
+        Many updates are seen at checks alone, and who is woken more often checks more often: no difference here tells what pushing \
+        changes. It can be told once all devices say <code>applied</code> at their first start with an update.
         """
     }
     return """

@@ -74,7 +74,6 @@ public final class Housekeeping: Sendable {
     var histories = HistoryKeeper(service)
     while !isStopping.load(ordering: .relaxed) {
       histories.examineWhenDue()
-      service.forgetting.withLock { $0.finishWhenDue(at: service.now) }
       historyBell.wait(.seconds(1))
     }
     histories.examineWhenDue()

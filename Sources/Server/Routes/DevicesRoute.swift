@@ -4,7 +4,6 @@ internal import Dispatch
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
-internal import Locks
 internal import Store
 
 /// Work on the whole file that must not keep a thread of the server.
@@ -34,11 +33,7 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
   guard isStored || hadChannel || hadOffer else {
     return .error(404, code: "not_found", "nothing is known of that device")
   }
-  let forgotten: Forgotten
-  do { forgotten = try service.log.forget([device], of: app, by: call.author, now: service.now) } catch {
-    service.forgetting.withLock { $0.noteFailure() }
-    throw error
-  }
+  let forgotten = try service.log.forget([device], of: app, by: call.author, now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
   return .json(try forgottenPresentation(forgotten, named: 1).text() + "\n")
 }

@@ -22,8 +22,11 @@ extension PolledCurve {
   /// The lower limit with every update at the poll that showed it; nil where that is not known. Polls that come whenever they like are
   /// later than the updates that they show; who polls at each start updated at the poll itself, and nothing tells the two apart.
   func least(at tick: Tick, _ limits: CurveLimits) -> Double? {
-    guard let share = seen?.adoption(at: tick, CurveLimits(level: limits.level, width: limits.width, reach: .eachAge))
-    else { return nil }
+    guard let seen else { return nil }
+    // Ticks of polls are rounded, perhaps beyond the last that anybody was watched to.
+    let share = seen.adoption(
+      at: min(tick, seen.table.lastTick ?? tick),
+      CurveLimits(level: limits.level, width: limits.width, reach: .eachAge))
     return share.lo ?? (share.value == 0 ? 0 : nil)
   }
 
@@ -103,7 +106,9 @@ extension PolledCurve {
       return Estimate(share.value, level: level, method: .betaBinomialSequence, reason: share.reason)
     }
     let limits = MixtureLimits(log: -risen.value, greenwood: error * error, level: level)
-    let least = seen?.standing(at: tick).adoptionAtAllLooks(level: level).lo
+    let least = seen.flatMap {
+      $0.standing(at: min(tick, $0.table.lastTick ?? tick)).adoptionAtAllLooks(level: level).lo
+    }
     return Estimate(
       value, lo: min(limits.lower, least ?? limits.lower), hi: limits.upper, level: level,
       method: .betaBinomialSequence)
@@ -122,23 +127,21 @@ extension Estimate {
     return LimitedShare.difference(limited, reference, correlation: nil, level: level)
   }
 
-  /// A mean less another of other devices, from the width of the limits of each.
+  /// A mean less another of other devices, from the limits of each, as of shares.
   public static func difference(ofMeans first: Estimate, _ second: Estimate, level: Double) -> Estimate {
     guard let one = first.value, let other = second.value else {
       return Estimate(nil, level: level, method: .independentDifference, reason: first.reason ?? second.reason)
     }
-    guard let width = first.halfWidth, let reference = second.halfWidth else {
+    guard let limited = first.limitedShare, let reference = second.limitedShare else {
       return Estimate(one - other, level: level, method: .independentDifference, reason: first.reason ?? second.reason)
     }
-    let margin = hypot(width, reference)
-    return Estimate(
-      one - other, lo: one - other - margin, hi: one - other + margin, level: level, method: .independentDifference)
+    var difference = LimitedShare.difference(limited, reference, correlation: nil, level: level)
+    difference.method = .independentDifference
+    return difference
   }
 
   private var limitedShare: LimitedShare? {
     guard let value, let lo, let hi else { return nil }
     return LimitedShare(value: value, lower: lo, upper: hi)
   }
-
-  private var halfWidth: Double? { lo.flatMap { lo in hi.map { ($0 - lo) / 2 } } }
 }

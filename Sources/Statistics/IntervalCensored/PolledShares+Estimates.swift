@@ -30,8 +30,12 @@ extension PolledShares {
       return Estimate(nil, level: level, method: .intervalCensored, reason: whole.reason ?? .beyondFollowUp)
     }
     guard height > 0 else { return Estimate(0, level: level, method: .intervalCensored, reason: .noEvents) }
-    return Moment(value: slope.value, variance: variance(slope)).estimate(level: level, method: .intervalCensored)
-      .without(limitsBecauseOf: curve.doubt)
+    var found = Moment(value: slope.value, variance: variance(slope)).estimate(level: level, method: .intervalCensored)
+    if let least = curve.least(at: tick, .pointwise(level: level)) {
+      let smaller = slope.value * least / height
+      (found.lo, found.hi) = (found.lo.map { min($0, smaller) }, found.hi.map { max($0, smaller) })
+    }
+    return found.without(limitsBecauseOf: curve.doubt)
   }
 
   /// The tick by which a cause had updated a share `p` of all.

@@ -106,6 +106,7 @@ public struct Restore: Sendable {
       if !different.isEmpty { throw StoreError(.refused(.shardsDiffer(tables: different)), path: part) }
     }
     try CarriedAudit.carry(from: target, to: connection)
+    try ArchiveMount.leave(connection)
     let forgetting = try Forgetting(path: part)
     let forgotten = try forgetting.replay(logs, now: now)
     if forgotten.devices > 0 { _ = try forgetting.scrub() }

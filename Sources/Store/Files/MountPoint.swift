@@ -23,6 +23,19 @@ enum MountPoint {
     }
   }
 
+  /// With which part of its file system each shows: a folder that systemd or a container binds onto itself is mounted also where its
+  /// disk is not, and then shows a folder of another.
+  static func parts() -> [String: String] {
+    guard let text = try? Text.read("/proc/self/mountinfo") else { return [:] }
+    return parts(text)
+  }
+
+  /// Of what is mounted over another the last counts.
+  static func parts(_ text: String) -> [String: String] {
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { $0.count > 4 }
+    return Dictionary(lines.map { (unescaped($0[4]), unescaped($0[3])) }) { $1 }
+  }
+
   /// Space, tab, newline and backslash are written as `\040` and the like.
   private static func unescaped(_ word: Substring) -> String {
     let parts = word.split(separator: "\\", omittingEmptySubsequences: false)

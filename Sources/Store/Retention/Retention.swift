@@ -20,7 +20,9 @@ struct Retention: ~Copyable {
     case archives(directory: String)
     case nowhere
 
-    var mount: ArchiveMount? { if case .archives(let directory) = self { ArchiveMount(folder: directory) } else { nil } }
+    var mount: ArchiveMount? {
+      if case .archives(let directory) = self { ArchiveMount(folder: directory) } else { nil }
+    }
   }
 
   /// Events of one archive; deletes of one transaction.
@@ -63,7 +65,7 @@ struct Retention: ~Copyable {
     }
     try exclusively { () throws(StoreError) in
       try prune()
-      try mount?.note(connection)
+      if !report.archives.isEmpty { try mount?.note(connection) }
     }
     return report
   }

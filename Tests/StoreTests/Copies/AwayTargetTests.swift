@@ -117,5 +117,8 @@ import Testing
       """
     #expect(MountPoint.parsed(text) == ["/", "/mnt/a b\\c"])
     #expect(MountPoint.of("/proc/self") == "/proc")
+    // What a unit of systemd may write is bound onto itself, with its disk and without.
+    let bound = text + "\n37 36 8:1 /mnt/archive /mnt/archive rw - ext4 /dev/sda1 rw"
+    #expect(MountPoint.parts(bound) == ["/": "/", "/mnt/a b\\c": "/mnt1", "/mnt/archive": "/mnt/archive"])
   }
 }

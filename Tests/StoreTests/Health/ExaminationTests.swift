@@ -79,6 +79,22 @@ import Testing
     #expect(try verdict("archives", isFull: false).verdict == .ok)
   }
 
+  /// Whoever is forgotten later stays in an archive whose events were put back; one of another database is nobody's here.
+  @Test func anArchiveThatNoRetentionNamesIsTold() throws {
+    let (other, path) = (try Scratch(), scratch.archives + "/events-1-100.uptk")
+    try store([fleet.part(0..<100)], in: other.database)
+    try other.retain(before: fleet.end)
+    try FileManager.default.copyItem(
+      atPath: other.archives + "/events-1-100.uptk", toPath: scratch.archives + "/elsewhere.uptk")
+    #expect(try verdict("archives").verdict == .ok)
+    try scratch.putBack(["events-1-100.uptk"])
+    #expect(try verdict("archives", isFull: false).verdict == .ok)
+    let found = try verdict("archives")
+    #expect(found.verdict == .warn && found.found.hasPrefix(path) && found.fix != nil, "\(found)")
+    try FileManager.default.removeItem(atPath: path)
+    #expect(try verdict("archives").verdict == .ok)
+  }
+
   /// What is only planned has no archive yet.
   @Test func aPlannedRemovalMissesNothing() throws {
     let connection = try Connection(path: scratch.database, mode: .write)

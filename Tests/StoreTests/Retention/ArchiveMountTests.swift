@@ -20,7 +20,7 @@ import Testing
   /// As if the archives lay on a disk of which only the folder below its mount point is there.
   private func unmount() throws {
     try Connection(path: scratch.database, mode: .write).execute(
-      "UPDATE meta SET value = '/nothing/is/mounted/here' WHERE key LIKE 'archive_mount %'")
+      "UPDATE meta SET value = '/nothing/is/mounted/here' || char(10) || '/' WHERE key LIKE 'archive_mount %'")
     try FileManager.default.moveItem(atPath: scratch.archives, toPath: away)
   }
 
@@ -44,7 +44,8 @@ import Testing
     try unmount()
     let other = scratch.path + "/other"
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
-    #expect(try EventLog(path: scratch.database).retain(before: .init(rawValue: fleet.end), archives: other).events == 100)
+    #expect(
+      try EventLog(path: scratch.database).retain(before: .init(rawValue: fleet.end), archives: other).events == 100)
     #expect(try files(other).count == 1)
     try store([fleet.part(200..<300)], in: scratch.database)
     #expect(try scratch.retain(before: fleet.end, dropping: true) == 100)
