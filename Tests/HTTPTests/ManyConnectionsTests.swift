@@ -32,17 +32,23 @@ struct ManyConnectionsTests {
   /// One thread gets them all at once, so that one wait returns exactly that many.
   @Test(arguments: [127, 128, 129, 256])
   func doesNotStallAt(_ count: Int) throws {
+    // However busy the machine is: at a count at which none ever stalled it is as busy.
+    let usual = try time(of: 40) / 40
+    #expect(try time(of: count) < (usual * count * 5 + .seconds(1)) * patience)
+  }
+
+  /// Of twenty rounds in which so many ask at once.
+  private func time(of count: Int) throws -> Duration {
     let committer = Committer()
     defer { committer.stop() }
     let server = try serve({ $0.threads = 1 }) { request, responder in committer.add(request, responder) }
     let clients = (0..<count).map { _ in Client(port: server.port) }
-    let time = ContinuousClock().measure {
+    return ContinuousClock().measure {
       for round in 0..<20 {
         for client in clients { client.send(get("/\(round)")) }
         for client in clients { #expect(client.receive()?.body == "GET /\(round) ") }
       }
     }
-    #expect(time < .seconds(10) * patience)
   }
 
   @Test func servesBesideThousandsOfIdleConnections() throws {

@@ -323,6 +323,7 @@ import Testing
       says: ["problem pushNeverWakes"]),
     Row(name: "nobody says that a push arrived", change: pushes { _ in push { $0.unexplained = 1 } }, says: []),
     Row(name: "nobody says it on one platform", change: untold(pushed: 0), says: ["problem pushNeverWakes"]),
+    Row(name: "one device says otherwise there", change: untold(pushed: 1), says: ["problem pushNeverWakes"]),
     Row(name: "nobody says it on one platform, and pushes bring updates there", change: untold(pushed: 9), says: []),
     Row(name: "nor whether it was replaced before", change: pushes { _ in push { $0.replaced = 1 } }, says: []),
     Row(name: "pushes wake nobody since four days", change: daily(lost: 1...4), says: ["problem pushNeverWakes"]),

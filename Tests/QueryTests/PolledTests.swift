@@ -132,7 +132,7 @@ import Testing
       let days = Double(age.seconds) / 86_400
       let truth = 1 - exp(-days) * (1 + days)
       let (lo, value, hi) = (try #require(age.share.lo), try #require(age.share.value), try #require(age.share.hi))
-      #expect(lo < truth && truth + 0.1 < value && value < hi, "\(age.seconds): \(age.share), \(truth)")
+      #expect(lo < truth && truth + 0.05 < value && value < hi, "\(age.seconds): \(age.share), \(truth)")
       #expect(try #require(age.always.lo) < lo)
     }
     // Half have it after 40.3 h.

@@ -254,7 +254,8 @@ import Testing
     #expect(try Summary.knowsReleases(path: fleet.path))
     try fleet.publish([
       Publication(
-        app: app, release: ReleaseLabel(rawValue: "1"), channel: "production", publishedAt: RandomFleet.epoch, rollout: [])
+        app: app, release: ReleaseLabel(rawValue: "1"), channel: "production", publishedAt: RandomFleet.epoch,
+        rollout: [])
     ])
     #expect(try !Summary.knowsReleases(path: fleet.path))
     try Folder(path: fleet.path).foldAll()

@@ -302,6 +302,13 @@ class Encrypted(unittest.TestCase):
                 checks = {row["check"]: row for row in json.loads(found.stdout)["data"]}
                 self.assertEqual(checks["service"]["verdict"], "ok", checks["service"])
                 self.assertEqual(checks.get("certificate", {}).get("verdict"), "warn" if named else None)
+            other = self.directory / "other-key.pem"
+            self.certify([self.directory / "other.pem", other])
+            both = {"UPTAKE_TLS_CERT": str(self.pair[0]), "UPTAKE_TLS_KEY": str(other)}
+            found = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **both})
+            checks = {row["check"]: row for row in json.loads(found.stdout)["data"]}
+            self.assertEqual(checks["certificate"]["verdict"], "fail", checks["certificate"])
+            self.assertIn("cannot be used with its key", checks["certificate"]["found"])
 
     def is_trusted(self, service):
         try:

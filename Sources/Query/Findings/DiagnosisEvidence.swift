@@ -47,7 +47,7 @@ struct DiagnosisEvidence {
     else { return losses.areReceiptsReported }
     let brought = fleet.cells.reduce(0) { $0 + (platform($1.key.platform) == name ? $1.value.pushed : 0) }
     // One device of many may mean another push than it says.
-    return brought * 10 < own.devices
+    return brought * 20 < own.devices
   }
 
   /// What is counted of devices, summed by something they have in common.

@@ -102,26 +102,24 @@ extension Invocation {
   fileprivate func certificate() -> Finding? {
     guard let path = settings.setting(.tlsCertificate)?.texts.last else { return nil }
     let fix: Remedy = "renew it, then systemctl reload has a running service read it (SIGHUP)"
+    let key = settings.setting(.tlsKey)?.texts.last.flatMap { try? host.readFile($0) }
     guard let bytes = try? host.readFile(path),
-      let expiry = HTTP.Configuration.TLS(certificate: String(decoding: bytes, as: UTF8.self), key: "").expiry
+      case let tls = HTTP.Configuration.TLS(
+        certificate: String(decoding: bytes, as: UTF8.self), key: String(decoding: key ?? [], as: UTF8.self)),
+      let expiry = tls.expiry
     else {
       return Finding(
         "certificate", .fail, "\(path) cannot be read, or holds none", fix: "check the path, and who may read it")
     }
-    if let unusable = unusableCertificate { return Finding("certificate", .fail, unusable, fix: fix) }
+    // The next start of a service would end, and until then the one in force stays.
+    if key != nil, let why = tls.problem {
+      return Finding("certificate", .fail, "\(path) cannot be used with its key: \(why)", fix: fix)
+    }
     let end = Timestamp(seconds: expiry)
     if end <= instant { return Finding("certificate", .fail, "it expired at \(end.rfc3339)", fix: fix) }
     let words = "valid until \(end.rfc3339)"
     return end - instant <= .days(14)
       ? Finding("certificate", .warn, words, fix: fix) : Finding("certificate", .ok, words)
-  }
-
-  /// The next start of a service would end, and until then the one in force stays.
-  private var unusableCertificate: String? {
-    do { _ = try tls() } catch let failure as Failure where failure.code == "certificate_unusable" {
-      return "\(failure.what): \(failure.why ?? "")"
-    } catch {}
-    return nil
   }
 
   fileprivate func salvage(_ path: String, into target: String) throws -> ExitCode {
