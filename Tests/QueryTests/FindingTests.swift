@@ -103,7 +103,7 @@ import Testing
     let told = Self.pushes { $0 > 0 ? Self.push { $0.unexplained = 1 } : Self.woke() }
     told(&evidence)
     #expect(!evidence.warnings.map(\.code).contains("no_receipts"))
-    let partly = Self.untold(pushed: 9)
+    let partly = Self.untold(pushed: 30)
     partly(&evidence)
     let warning = try #require(evidence.warnings.first { $0.code == "no_receipts" })
     #expect(warning.message.hasPrefix("no device of ios reports that a push arrived"))
@@ -324,7 +324,7 @@ import Testing
     Row(name: "nobody says that a push arrived", change: pushes { _ in push { $0.unexplained = 1 } }, says: []),
     Row(name: "nobody says it on one platform", change: untold(pushed: 0), says: ["problem pushNeverWakes"]),
     Row(name: "one device says otherwise there", change: untold(pushed: 1), says: ["problem pushNeverWakes"]),
-    Row(name: "nobody says it on one platform, and pushes bring updates there", change: untold(pushed: 9), says: []),
+    Row(name: "nobody says it on one platform, and pushes bring updates there", change: untold(pushed: 30), says: []),
     Row(name: "nor whether it was replaced before", change: pushes { _ in push { $0.replaced = 1 } }, says: []),
     Row(name: "pushes wake nobody since four days", change: daily(lost: 1...4), says: ["problem pushNeverWakes"]),
     Row(name: "pushes woke nobody for four days", change: daily(lost: 3...6), says: []),
