@@ -16,7 +16,8 @@ extension EventLog {
         [
           "reason": .string(error.description), "hint": .string(error.hint.words),
           "effect": .string(
-            "devices that were to be forgotten are not yet: forget them again, or start the service anew, after that"),
+            "devices that were to be forgotten are not yet: once that is mended, forget them again, or start the service anew"
+          ),
         ])
     }
   }
