@@ -99,7 +99,7 @@ extension Panel {
       "Does pushing help?",
       note(meaning(experiment)),
       experiment.arms.isEmpty ? "" : arms(experiment, context.site.smallestGroup).known.html,
-      experiment.comparisons.isEmpty ? "" : comparisons(experiment).known.html,
+      experiment.comparisons.isEmpty || experiment.isTimedByChecks ? "" : comparisons(experiment).known.html,
       note("Ages that no device was followed to are left out.\(armless(experiment))"))
   }
 

@@ -18,7 +18,7 @@ extension Unestimable {
     case .monotoneLikelihood: "one group was done before the other began"
     case .alreadyReached: "already reached"
     case .clockFromOffer: "only those offered it are counted"
-    case .timedByChecks: "seen at checks only"
+    case .timedByChecks: "checks only"
     case .outsideBand: "outside the ages that limits hold at together"
     case .noReceipts: "no device reports arrivals"
     case .fewerThanMinCell: "withheld"
