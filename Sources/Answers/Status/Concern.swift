@@ -7,7 +7,7 @@ internal import Store
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case silence, channel, platform, release, publication, emulators, clocks, cutOff = "cutoff", export, backup, copy
-    case devicesSilent, pushesRefused, retention, stillRun, node, app
+    case devicesSilent, pushesRefused, retention, stillRun, node, app, forgetting
   }
   var kind: Kind
   private var sentence: String
@@ -179,6 +179,15 @@ struct Concern: Equatable, Sendable {
       message: "old events were last taken out \(words(now - standing.succeeded)) ago, and are to be every"
         + " \(words(standing.every)): does uptake serve run",
       command: doctor)
+  }
+
+  /// Devices that were to be forgotten, and are not yet.
+  static func forgetting(_ pending: Int) -> Concern? {
+    guard pending > 0 else { return nil }
+    let are = pending == 1 ? "was to be forgotten and is" : "were to be forgotten and are"
+    return Concern(
+      kind: .forgetting, message: "\(counted(pending, "device")) \(are) not yet",
+      command: ShellCommand("uptake", "doctor"))
   }
 
   private static func words(_ length: Milliseconds) -> String { duration(seconds: Double(length.rawValue) / 1000) }

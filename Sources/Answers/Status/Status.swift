@@ -55,6 +55,7 @@ public struct Status: Sendable {
       + others + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [
+        Concern.forgetting(try snapshot.pendingForgetting()),
         Concern.retention(try snapshot.retentionStanding(), now: now), backup,
         Concern.copy(snapshot.copyStanding, now: now), snapshot.isCopyOnlyBegun ? Concern.unconfirmedCopy : nil,
       ].compactMap(\.self)

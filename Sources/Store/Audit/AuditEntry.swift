@@ -10,6 +10,8 @@ public struct AuditEntry: Equatable, Sendable {
     case forget
     /// What the deletion log named was forgotten: after an interruption, or in a backup from before.
     case forgetAgain = "forget-again"
+    /// Archives were taken as gone for good.
+    case loseArchives = "archives-lost"
     case createKey = "key-create"
     case revokeKey = "key-revoke"
     /// A service began with other settings than the one before.

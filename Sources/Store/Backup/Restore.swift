@@ -7,6 +7,11 @@ public struct Restore: Sendable {
   public var events: Int64
   /// Devices that were forgotten after the backup was made, and are forgotten again.
   public var forgotten: Int
+  /// Devices that were forgotten likewise and are in it again: an archive that may hold them cannot be read. A service forgets them as
+  /// it starts, once it can.
+  public var notForgotten: Int { waiting.count }
+  /// Those archives.
+  public var unreadArchives: [String] = []
   /// Keys that were revoked after the backup was made, and are revoked again.
   public var revoked: Int
   /// Whether all shards were compared with a fresh fold of the events.
@@ -15,6 +20,7 @@ public struct Restore: Sendable {
   public var movedAside: String?
   /// Of a continuous copy: everything that was committed before is in it.
   public var at: Timestamp?
+  private var waiting: [DeletionLog.Entry] = []
 
   public struct Options: Sendable {
     /// Replace what is at the target; it is moved aside.
@@ -69,6 +75,7 @@ public struct Restore: Sendable {
       restore.revoked = try RevokedKeys.carry(from: target, to: part)
       try CarriedKeyUses.carry(from: target, to: part)
       try restore.note(part, now: now)
+      try restore.noteWaiting(beside: target)
       restore.movedAside = try moveAside(target)
       try DurableFile.rename(part, to: target)
       return restore
@@ -108,17 +115,27 @@ public struct Restore: Sendable {
     try CarriedAudit.carry(from: target, to: connection)
     try ArchiveMount.leave(connection)
     let forgetting = try Forgetting(path: part)
-    let forgotten = try forgetting.replay(logs, now: now)
-    if forgotten.devices > 0 { _ = try forgetting.scrub() }
+    let replay = try forgetting.replay(logs, now: now)
+    if replay.forgotten.devices > 0 { _ = try forgetting.scrub() }
     let events = try forgetting.connection.integer("SELECT count(*) FROM event")
-    return Restore(
-      schema: Schema.known, events: events, forgotten: forgotten.devices, revoked: 0, isVerified: options.verifies,
-      movedAside: nil)
+    var restore = Restore(
+      schema: Schema.known, events: events, forgotten: replay.forgotten.devices, revoked: 0,
+      isVerified: options.verifies, movedAside: nil)
+    (restore.waiting, restore.unreadArchives) = (replay.waiting, replay.archives)
+    return restore
+  }
+
+  /// Into the log that the next start reads: another one that was named is not there then.
+  private func noteWaiting(beside target: String) throws(StoreError) {
+    let known = Set(try DeletionLog.read(DeletionLog.path(target)))
+    let missing = waiting.filter { !known.contains($0) }
+    if !missing.isEmpty { try DeletionLog.append(missing, database: target) }
   }
 
   private func note(_ part: String, now: Timestamp) throws(StoreError) {
     let connection = try Connection(path: part, mode: .write)
-    let facts = [("events", events), ("forgottenDevices", Int64(forgotten)), ("revokedKeys", Int64(revoked))]
+    var facts = [("events", events), ("forgottenDevices", Int64(forgotten)), ("revokedKeys", Int64(revoked))]
+    if notForgotten > 0 { facts.append(("notForgotten", Int64(notForgotten))) }
     try connection.transaction { () throws(StoreError) in
       try AuditEntry.write(.restore, by: .thisUser, at: now, facts.map { .init($0.0, $0.1) }, connection)
     }

@@ -12,6 +12,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   case foreignArchive
   case damagedArchive(String)
   case archiveMissing
+  /// Nothing of the path is missing.
+  case archiveNotLost
   /// It can neither be made nor used.
   case noArchiveFolder(why: String)
   /// What would be written lay below the mount point of a disk that archives were written to before.
@@ -35,6 +37,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .foreignArchive: "\(path) holds events of another database"
     case .damagedArchive(let why): "\(path) is not a whole archive of events: \(why)"
     case .archiveMissing: "the archive \(path) is not there"
+    case .archiveNotLost: "\(path) is no archive that is missing, and no folder of such"
     case .noArchiveFolder(let why): "cannot create \(path) for archives: \(why)"
     case .archiveDiskAway(let mount):
       "the disk of \(path), mounted at \(mount) when archives were written last, is not mounted"
@@ -58,6 +61,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .foreignArchive: "an archive goes back into the database it came from, or a backup of it"
     case .damagedArchive: "copy the archive again from where it was kept"
     case .archiveMissing: "put it back where it was"
+    case .archiveNotLost:
+      "\(command: "doctor") names those that are missing; one that is there and damaged for good is deleted first"
     case .noArchiveFolder:
       "name a folder below one that is there, and that this user may write; a unit of systemd permits it by ReadWritePaths="
     case .archiveDiskAway: "mount it, or name another folder: no event leaves the database until then"
@@ -78,6 +83,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .foreignArchive: "foreign_archive"
     case .damagedArchive: "archive_damaged"
     case .archiveMissing: "archive_missing"
+    case .archiveNotLost: "archive_not_lost"
     case .noArchiveFolder: "no_directory"
     case .archiveDiskAway: "not_mounted"
     case .eventsGone: "events_gone"
@@ -89,8 +95,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   public var isOfTheFile: Bool {
     switch self {
     case .backupMissing, .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
-    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .noArchiveFolder, .archiveDiskAway,
-      .alreadySending:
+    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .archiveNotLost, .noArchiveFolder,
+      .archiveDiskAway, .alreadySending:
       false
     }
   }

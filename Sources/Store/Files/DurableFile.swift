@@ -43,6 +43,9 @@ enum DurableFile {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Whether nothing is there for certain: of a folder that cannot be looked into nobody knows.
+  static func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
+
   /// Whether anything has the name, were it a link that leads nowhere.
   static func isTaken(_ path: String) -> Bool {
     var status = stat()

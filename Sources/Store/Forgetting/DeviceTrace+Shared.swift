@@ -3,10 +3,15 @@ import Lifecycle
 /// What devices share with others: counts of late arrivals, first sightings, strings.
 extension DeviceTrace {
   /// Takes the devices' share off, and finds the first sightings of the others where theirs were first.
-  func settleSightings(_ keys: IdentityKeys, _ connection: borrowing Connection) throws(StoreError) {
+  ///
+  /// - Parameter isWhole: whether every archive can be read.
+  func settleSightings(
+    _ keys: IdentityKeys, isWhole: Bool, _ connection: borrowing Connection
+  ) throws(StoreError) {
     let origins = try Origins(connection)
     let dropped = try connection.integer("SELECT EXISTS (SELECT 1 FROM removed WHERE state > 0 AND archive IS NULL)")
-    if isPartlyGone, dropped == 0 {
+    let isAllThere = isWhole && dropped == 0
+    if isPartlyGone, isAllThere {
       let others = try othersSightings(nil, origins, keys, connection)
       try connection.execute("DELETE FROM sighting; DELETE FROM lag")
       return try others.store(connection)
@@ -16,7 +21,7 @@ extension DeviceTrace {
     try gone.takeOffLags(connection)
     let first = try theirFirsts(gone, connection)
     guard !first.isEmpty else { return }
-    if dropped == 0 {
+    if isAllThere {
       try replace(first, by: othersSightings(Set(first.map(\.release)), origins, keys, connection), connection)
     } else {
       try removeUnseen(first, connection)

@@ -12,7 +12,7 @@ public struct Forgotten: Equatable, Sendable {
 
 extension Forgotten {
   /// How many, never which.
-  fileprivate var auditFacts: [AuditEntry.Fact?] {
+  var auditFacts: [AuditEntry.Fact?] {
     [.init("devices", Int64(devices)), .init("events", Int64(events))]
   }
 }
@@ -34,8 +34,10 @@ struct Forgetting: ~Copyable {
   }
 
   /// The caller sees to it that nobody else writes meanwhile, or leaves it to SQLite's lock.
+  ///
+  /// - Parameter isWhole: whether every archive can be read; else counts are settled as where events were dropped.
   func forget(
-    _ devices: Set<UInt64>, _ entries: [DeletionLog.Entry],
+    _ devices: Set<UInt64>, _ entries: [DeletionLog.Entry], isWhole: Bool = true,
     noting note: (Forgotten, borrowing Connection) throws(StoreError) -> Void
   ) throws(StoreError) -> Forgotten {
     var result = Forgotten()
@@ -50,7 +52,7 @@ struct Forgetting: ~Copyable {
       try removeEvents(trace)
       try DeviceMarks.remove(devices, connection)
       try PackedRemoval.remove(devices, connection)
-      try trace.settleSightings(keys, connection)
+      try trace.settleSightings(keys, isWhole: isWhole, connection)
       try trace.removeWhatOnlyTheySaid(connection)
       let remember = try connection.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)")
       for entry in entries { try remember.run(.blob(entry.digest), .integer(entry.at)) }
@@ -83,20 +85,6 @@ struct Forgetting: ~Copyable {
   /// Those that a trail names, though their single events may be gone.
   private func known(_ devices: Set<UInt64>) throws(StoreError) -> [Int64] {
     try Trails.stretches(devices, connection).map { Int64(bitPattern: $0.device) }
-  }
-
-  /// Forgets the devices of a log that the database has not forgotten yet. Who asked for that then, no log says.
-  func replay(_ logs: [String], now: Timestamp) throws(StoreError) -> Forgotten {
-    try ArchiveSwap.finish(connection)
-    let pending = try DeletionLog.pending(logs, connection)
-    guard !pending.isEmpty else { return Forgotten() }
-    let digests = Set(pending.map(\.digest))
-    let devices = try Trails.devices(connection).union(Trails.askers(connection)).filter {
-      digests.contains(DeletionLog.digest($0, keys))
-    }
-    return try forget(devices, pending) { forgotten, connection throws(StoreError) in
-      try AuditEntry.write(.forgetAgain, by: .thisUser, at: now, forgotten.auditFacts, connection)
-    }
   }
 
   func hasForgotten() throws(StoreError) -> Bool {
@@ -146,12 +134,18 @@ extension EventLog {
   }
 
   /// Forgets what the deletion log beside the database names and the database has not forgotten yet.
+  ///
+  /// - Throws: why an archive cannot be read that devices of the log may be in, once all others are forgotten.
   public func finishForgetting(now: Timestamp) throws(StoreError) -> Int {
     let forgetting = try Forgetting(path: path)
+    var reason: StoreError?
     let result = try finish(forgetting) { () throws(StoreError) in
-      try forgetting.replay([DeletionLog.path(path)], now: now)
+      let replay = try forgetting.replay([DeletionLog.path(path)], now: now)
+      reason = replay.reason
+      return replay.forgotten
     }
     if result.devices == 0, try forgetting.hasForgotten() { _ = try forgetting.scrub() }
+    if let reason { throw reason }
     return result.devices
   }
 

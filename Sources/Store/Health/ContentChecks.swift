@@ -108,7 +108,9 @@ enum ContentChecks {
       if let missing {
         return .fail(
           words + ": the archive \(missing) is not there",
-          fix: "put it back where it was, then forget them again, or start uptake serve anew")
+          fix:
+            "\(Remedy.lostArchive(missing, of: connection.path)); once it is back, forget them again, or start uptake serve anew"
+        )
       }
       return .fail(words, fix: "start uptake serve, or forget them again")
     }

@@ -39,9 +39,10 @@ enum FoldChecks {
     let removed = try Removed.all(connection).filter { $0.state != .planned || $0.archive == nil }
     let missing = removed.compactMap(\.archive).filter { !DurableFile.exists($0) }
     if let first = missing.first {
+      let place = missing.count == 1 ? first : DurableFile.directory(of: first)
       return .warn(
         "\(counted(missing.count, one: "is not where it was", many: "are not where they were")), such as \(first)",
-        fix: "put them back, or uptake forget cannot reach them")
+        fix: "\(Remedy.lostArchive(place, of: connection.path)); until then uptake forget cannot reach it")
     }
     if isFull, let word = try unreadable(removed, connection) { return word }
     if isFull, let word = try stray(connection) { return word }

@@ -31,6 +31,13 @@ public struct Remedy: Hashable, Sendable {
     Remedy(parts: Array(remedies.map(\.parts).joined(separator: [.words("; ")])))
   }
 
+  /// For an archive that is not there, or a folder of such.
+  ///
+  /// - Parameter database: nil where it is not known by its path.
+  public static func lostArchive(_ place: String, of database: String?) -> Remedy {
+    "put it back where it was; where it is lost for good: \(command: "retain", options: ["lost": place, "db": database ?? "FILE"])"
+  }
+
   /// At most five names, such as those that a mistyped one may have meant.
   public static func names(_ names: [String]) -> Remedy {
     let shown = Array(names.prefix(5).map { [Part.name($0)] }.joined(separator: [.words(", ")]))

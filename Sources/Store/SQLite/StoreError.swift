@@ -101,6 +101,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "upgrade it, which keeps a copy of the file as it is: \(command: "upgrade", options: ["db": path])"
     case .noRoomForSnapshot:
       "free some space, or make a backup elsewhere and then: \(command: "upgrade", options: ["no-snapshot": nil, "db": path])"
+    case .refused(.archiveMissing): Remedy.lostArchive(path, of: nil)
     case .refused(let refusal): refusal.hint
     case .copy(let problem): problem.hint
     case .remote(let problem): problem.remedy

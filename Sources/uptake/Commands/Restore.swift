@@ -50,7 +50,8 @@ extension Command {
       "data": [
         [
           "path": .string(path), "schemaVersion": .integer(restored.schema), "events": .integer(Int(restored.events)),
-          "forgottenDevices": .integer(restored.forgotten), "verified": .bool(restored.isVerified),
+          "forgottenDevices": .integer(restored.forgotten), "notForgottenDevices": .integer(restored.notForgotten),
+          "verified": .bool(restored.isVerified),
           "asOf": restored.at.map { .string($0.rfc3339) } ?? .null,
           "movedAside": restored.movedAside.map(JSON.string) ?? .null,
         ]
@@ -63,6 +64,7 @@ extension Command {
       ? ["keys that were revoked after the backup was made are revoked again: \(restored.revoked)"] : []
     try invocation.show(
       Presentation(table: Table(columns, rows: [row]), document: document, notes: asOf + aside + revoked))
+    try invocation.warnOfArchives(restored, path)
     return .done
   }
 }
@@ -81,6 +83,21 @@ extension Invocation {
         hints: ["give the folder of uptake replicate, or leave --at out"], exit: .usage)
     }
     return try Restore.run(source, to: path, options, now: self.instant)
+  }
+
+  /// Also where notes are not wanted: people who are to be forgotten are in the file.
+  fileprivate func warnOfArchives(_ restored: Restore, _ path: String) throws {
+    guard restored.notForgotten > 0, let first = restored.unreadArchives.first else { return }
+    let (count, others) = (restored.notForgotten, restored.unreadArchives.count - 1)
+    let folder = first.lastIndex(of: "/").map { String(first[..<$0]) } ?? first
+    let remedy = Remedy.lostArchive(others > 0 ? folder : first, of: path)
+    let warning = """
+      warning: \(counted(count, "device")) that \(count == 1 ? "was" : "were") forgotten after the backup was made \
+      \(count == 1 ? "is" : "are") in it again, as they may be in archives that cannot be read: \
+      \(first)\(others > 0 ? " and \(others) more" : "")
+      """
+    let hint = "hint: \(remedy.words); uptake serve forgets them as it starts, once it can"
+    for line in [warning, hint] { try host.errors.write(harmless(line) + "\n") }
   }
 
   private func isFolder(_ path: String) -> Bool {

@@ -1,5 +1,6 @@
 internal import Answers
 internal import Console
+internal import Glibc
 internal import Lifecycle
 internal import Store
 
@@ -11,6 +12,9 @@ private extension Option {
   static let archive = Option(
     "archive", .path, value: "DIR", completion: "directories", help: "Put older ones into compressed archives there")
   static let drop = Option("drop", help: "Drop older ones")
+  static let lost = Option(
+    "lost", .path, value: "PATH", completion: "files",
+    help: "Take an archive that is gone, or those of a folder, as lost: forgetting no longer waits for it")
   static let dryRun = Option("dry-run", help: "Only count them")
   static let vacuum = Option("vacuum", help: "Give their space back to the system; nothing else can write meanwhile")
 }
@@ -27,15 +31,20 @@ extension Command {
       What a warehouse lacks that the file is shipped to never goes. With --shipped nothing goes that is in no warehouse, and \
       the rest as soon as it is an hour old: a node that only takes events and sends them on stays small. \
       uptake serve --retain-shipped does this every hour.
+
+      A device that may be in an archive that is not there cannot be forgotten. Where the archive is gone for good, as with its disk, \
+      --lost says so: its events count as dropped, the audit notes it, and what was to be forgotten is forgotten at once.
       """,
-    options: [.database, .raw, .shipped, .older, .archive, .drop, .vacuum, .dryRun, .now] + Option.answer,
+    options: [.database, .raw, .shipped, .older, .archive, .drop, .lost, .vacuum, .dryRun, .now] + Option.answer,
     examples: [
       .init("Into archives", "uptake retain --raw 30d --archive /var/lib/uptake/archive"),
       .init("How many would go", "uptake retain --raw 30d --dry-run"),
       .init("On a node of a warehouse", "uptake retain --shipped --drop"),
+      .init("After the disk of archives died", "uptake retain --lost /mnt/archive"),
     ],
     exits: [.databaseUnusable], seeAlso: ["import", "serve", "ship", "forget"]
   ) { invocation in
+    if let place = invocation.text(.lost) { return try invocation.giveUp(place) }
     try invocation.show(invocation.retain())
     return .done
   }
@@ -61,6 +70,48 @@ extension Invocation {
     try log.noteRetention(failure: nil, at: Timestamp(rawValue: instant.rawValue))
     if flag(.vacuum) { try log.vacuum() }
     return retention("REMOVED", report.events, archives: report.archives, bytes: report.bytes, isDry: false)
+  }
+
+  /// Forgets what waited for the archives, too. Others that are missing may hold it up still: what was done is shown before that is told.
+  fileprivate func giveUp(_ place: String) throws -> ExitCode {
+    try requireAlone()
+    let (log, whole) = (try EventLog(existing: databasePath()), wholePath(place))
+    if flag(.dryRun) {
+      try show(lostPresentation(try log.missingArchives(at: whole), isDry: true))
+      return .done
+    }
+    let now = Timestamp(rawValue: instant.rawValue)
+    try show(lostPresentation(try log.giveUpArchives(at: whole, now: now), isDry: false))
+    let forgotten = try log.finishForgetting(now: now)
+    if forgotten > 0 { try note([forgotten == 1 ? "1 device was forgotten" : "\(forgotten) devices were forgotten"]) }
+    return .done
+  }
+
+  /// Nothing else is taken out meanwhile.
+  private func requireAlone() throws(Failure) {
+    let others: [Option] = [.raw, .shipped, .older, .archive, .drop, .vacuum]
+    guard let other = others.first(where: { settings.setting($0).map { $0.origin != .fallback } ?? false }) else {
+      return
+    }
+    throw Failure(
+      "lost_alone", "--\(other.name) takes events out, --lost does not", place: "--lost",
+      hints: ["leave it out here"], exit: .usage)
+  }
+
+  /// As retention writes paths down. The folder need not be there.
+  private func wholePath(_ path: String) -> String {
+    let whole = path.hasPrefix("/") ? path : currentFolder + "/" + path
+    return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+  }
+
+  private var currentFolder: String {
+    guard let folder = realpath(".", nil) else { return "" }
+    defer { free(folder) }
+    return String(cString: folder)
+  }
+
+  private func lostPresentation(_ lost: LostArchives, isDry: Bool) -> Presentation {
+    retention(isDry ? "WOULD BE LOST" : "LOST", lost.events, archives: lost.archives, bytes: 0, isDry: isDry)
   }
 
   /// For how long events are kept.
