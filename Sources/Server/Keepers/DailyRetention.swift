@@ -79,7 +79,8 @@ public final class DailyRetention: Sendable {
         try service.log.noteRetention(last)
         return why
       }
-      let folder: String? = if let path = rule.archives { try ArchiveFolder.made(path) } else { nil }
+      let log = service.log
+      let folder: String? = if let path = rule.archives { try ArchiveFolder.made(path, for: log.path) } else { nil }
       try service.log.settle()
       let report = try service.log.retain(
         before: now - rule.keeps, archives: folder,

@@ -1,14 +1,15 @@
 internal import Glibc
+internal import Store
 
 /// Space on the database's disk that is set aside while there is some, and given back when there is none: a full disk
 /// also stops what would make room, checkpoints and the dropping of old events.
 struct DiskReserve: ~Copyable, Sendable {
-  private let path: String
+  private let path, database: String
   let size: Int
   private(set) var isHeld = false
 
   init(beside database: String, size: Int) {
-    path = database + ".reserve"
+    (path, self.database) = (database + ".reserve", database)
     self.size = size
   }
 
@@ -18,6 +19,7 @@ struct DiskReserve: ~Copyable, Sendable {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
+    FileOwner.hand(descriptor, toOwnerOf: database)
     isHeld = posix_fallocate(descriptor, 0, off_t(size)) == 0
     if !isHeld { unlink(path) }
   }

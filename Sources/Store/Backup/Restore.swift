@@ -48,7 +48,7 @@ public struct Restore: Sendable {
   ) throws(StoreError) -> Restore {
     let source = try CopyRestore(copy, at: moment)
     var restore = try run(to: target, options, now) { part throws(StoreError) in
-      let file = try PartFile(part)
+      let file = try PartFile(part, ownedLike: owner(part))
       try source.write(to: file)
       let forgotten = part + ".forgotten"
       return try source.writeForgotten(to: forgotten) ? forgotten : nil
@@ -85,6 +85,12 @@ public struct Restore: Sendable {
     }
   }
 
+  /// Of the database in whose place it comes; of a new one that of its folder, as a service would make it.
+  private static func owner(_ part: String) -> String {
+    let target = String(part.dropLast(".part".count))
+    return DurableFile.exists(target) ? target : DurableFile.directory(of: target)
+  }
+
   private static func remove(_ part: String) {
     for suffix in ["", "-wal", "-shm", "-journal", ".forgotten"] { unlink(part + suffix) }
   }
@@ -92,7 +98,7 @@ public struct Restore: Sendable {
   /// The very bytes that are copied are held against the checksum.
   private static func copy(_ backup: String, to part: String) throws(StoreError) {
     let expected = try Checksum.written(of: backup)
-    let file = try PartFile(part)
+    let file = try PartFile(part, ownedLike: owner(part))
     let found = try Checksum.reading(backup) { piece throws(StoreError) in try file.write(piece) }
     guard expected.contains(found) else {
       throw StoreError(.refused(.checksumDiffers(expected: expected.first ?? "", found: found)), path: backup)

@@ -13,6 +13,7 @@ struct CopyClaim: ~Copyable {
     let path = Self.path(database)
     let opened = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard opened >= 0 else { throw DurableFile.failure(path) }
+    FileOwner.hand(opened, toOwnerOf: database)
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
       close(opened)
       throw .copy(.alreadyCopied, database)

@@ -13,7 +13,7 @@ struct ExportClaim: ~Copyable {
     let path = Self.path(database)
     let opened = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard opened >= 0 else { throw DurableFile.failure(path) }
-    Self.hand(opened, toOwnerOf: database)
+    FileOwner.hand(opened, toOwnerOf: database)
     var claim = Self.lock(target)
     guard fcntl(opened, F_SETLK, &claim) == 0 else {
       defer { close(opened) }
@@ -35,12 +35,6 @@ struct ExportClaim: ~Copyable {
     var found = lock(target)
     guard fcntl(descriptor, F_GETLK, &found) == 0, found.l_type != Int16(F_UNLCK) else { return nil }
     return Int(found.l_pid)
-  }
-
-  /// A service that runs as another user must be able to open what root's command left.
-  private static func hand(_ descriptor: Int32, toOwnerOf database: String) {
-    var status = stat()
-    if geteuid() == 0, stat(database, &status) == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
   }
 }
 

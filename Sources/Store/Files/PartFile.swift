@@ -6,12 +6,13 @@ struct PartFile: ~Copyable {
   let descriptor: Int32
   let path: String
 
-  init(_ path: String) throws(StoreError) {
+  /// - Parameter owner: the file or folder whose owner it belongs to where root makes it; nil: that of the file it takes the place of.
+  init(_ path: String, ownedLike owner: String? = nil) throws(StoreError) {
     let opened = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard opened >= 0 else {
       let failure = DurableFile.failure(path)
       guard !DurableFile.isFolder(DurableFile.directory(of: path)) else { throw failure }
-      throw StoreError(.missingDirectory, path: path.hasSuffix(".part") ? String(path.dropLast(5)) : path)
+      throw StoreError(.missingDirectory, path: Self.target(path))
     }
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
       close(opened)
@@ -21,11 +22,15 @@ struct PartFile: ~Copyable {
       close(opened)
       throw DurableFile.failure(path)
     }
+    FileOwner.hand(opened, toOwnerOf: owner ?? Self.target(path))
     descriptor = opened
     self.path = path
   }
 
   deinit { close(descriptor) }
+
+  /// What it is called once it is whole.
+  private static func target(_ path: String) -> String { path.hasSuffix(".part") ? String(path.dropLast(5)) : path }
 
   func write(_ bytes: [UInt8]) throws(StoreError) {
     var written = 0

@@ -26,7 +26,8 @@ enum DeletionLog {
   /// On disk when this returns.
   static func append(_ entries: [Entry], database: String) throws(StoreError) {
     let path = path(database)
-    let descriptor = open(path, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0o600)
+    let owner = DurableFile.exists(database) ? database : DurableFile.directory(of: database)
+    let descriptor = FileOwner.open(path, O_RDWR | O_APPEND | O_CLOEXEC, likeOwnerOf: owner)
     guard descriptor >= 0 else { throw DurableFile.failure(path) }
     defer { close(descriptor) }
     // Behind a line that was cut short the next one would be none.

@@ -25,7 +25,7 @@ extension Archive {
 
   /// On disk and under its name when this returns, in place of what is there.
   static func save(_ bytes: [UInt8], at path: String) throws(StoreError) {
-    let part = try PartFile(path + ".part")
+    let part = try PartFile(path + ".part", ownedLike: DurableFile.directory(of: path))
     try part.write(bytes)
     try DurableFile.rename(part.path, to: path)
     _ = part
@@ -39,7 +39,7 @@ struct ArchivePart: ~Copyable {
   private let file: PartFile
 
   init(_ bytes: [UInt8], for path: String) throws(StoreError) {
-    let file = try PartFile(path + ".part")
+    let file = try PartFile(path + ".part", ownedLike: DurableFile.directory(of: path))
     try file.write(bytes)
     try DurableFile.sync(file.path)
     (digest, count) = (Archive.digest(of: bytes), bytes.count)

@@ -82,7 +82,7 @@ struct Connection: ~Copyable {
   /// The file holds the keys that devices are hashed with; SQLite gives its logs the same mode. Where it cannot be made,
   /// SQLite says why.
   private static func createForOwner(_ path: String) {
-    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    let descriptor = FileOwner.open(path, O_RDWR | O_CLOEXEC, likeOwnerOf: DurableFile.directory(of: path))
     guard descriptor >= 0 else { return }
     fchmod(descriptor, 0o600)
     close(descriptor)

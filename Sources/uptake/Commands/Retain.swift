@@ -63,7 +63,7 @@ extension Invocation {
       throw Failure(
         "where_to", "say where old events go", hints: ["--archive DIR keeps them, --drop does not"], exit: .usage)
     }
-    let directory = try text(.archive).map(ArchiveFolder.made)
+    let directory = try text(.archive).map { try ArchiveFolder.made($0, for: log.path) }
     try log.settle()
     let report = try log.retain(before: before, archives: directory, onlyShipped: onlyShipped)
     try log.noteRetention(Timestamp(rawValue: instant.rawValue))
