@@ -126,12 +126,25 @@ public final class ShippingLog: Sendable {
     }
   }
 
-  /// How many events left the file before they were shipped: their archives must be put back first.
-  public func missed() throws(StoreError) -> Int64 {
+  /// Events that left the file before they were shipped.
+  public struct Missed: Equatable, Sendable {
+    /// They can be put back.
+    public var archived: Int64
+    /// They were dropped, or their archives were given up as lost.
+    public var dropped: Int64
+
+    public init(archived: Int64 = 0, dropped: Int64 = 0) { (self.archived, self.dropped) = (archived, dropped) }
+  }
+
+  public func missed() throws(StoreError) -> Missed {
     try connection.withLock { connection throws(StoreError) in
       let after = try read(connection)?.acknowledged ?? 0
-      let select = try connection.prepare("SELECT coalesce(sum(events), 0) FROM removed WHERE last > ?")
-      return try select.first(.integer(after)) { $0.integer(0) } ?? 0
+      let select = try connection.prepare(
+        """
+        SELECT coalesce(sum(events) FILTER (WHERE archive IS NOT NULL), 0),
+          coalesce(sum(events) FILTER (WHERE archive IS NULL), 0) FROM removed WHERE last > ?
+        """)
+      return try select.first(.integer(after)) { Missed(archived: $0.integer(0), dropped: $0.integer(1)) } ?? Missed()
     }
   }
 

@@ -178,14 +178,7 @@ public final class Shipper {
           "all nodes of a warehouse begin as copies of one file: \(command: "backup"), then empty it; or use another database"
         ), at: place)
     }
-    let missed = try log.missed()
-    guard missed == 0 else {
-      throw StoreError(
-        RemoteProblem(
-          .refused, "events_not_shipped",
-          "\(missed) \(missed == 1 ? "event" : "events") left \(log.path) for archives before they were shipped to \(place)",
-          "put them back first: \(command: "import") ARCHIVE; then ship"), at: place)
-    }
+    if let problem = try log.missed().problem(log.path, place) { throw StoreError(problem, at: place) }
     isAgreed = true
   }
 

@@ -25,6 +25,20 @@ import Testing
     #expect((second.node, second.counter, second.after) == (first.node, 2, first.last))
   }
 
+  /// What is in archives can be put back; what was dropped, or lost with its archive, cannot.
+  @Test func whatLeftBeforeItWasShipped() throws {
+    let shipping = try ShippingLog(path: scratch.database, warehouse: "one")
+    #expect(try shipping.missed() == ShippingLog.Missed())
+    let half = SmallFleet.start + 150 * SmallFleet.hour
+    #expect(try scratch.retain(before: half) == 150)
+    #expect(try shipping.missed() == ShippingLog.Missed(archived: 150, dropped: 0))
+    #expect(try scratch.retain(before: half + 50 * SmallFleet.hour, dropping: true) == 50)
+    #expect(try shipping.missed() == ShippingLog.Missed(archived: 150, dropped: 50))
+    try FileManager.default.removeItem(atPath: scratch.archives)
+    _ = try log.giveUpArchives(at: scratch.archives, now: Timestamp(rawValue: half))
+    #expect(try shipping.missed() == ShippingLog.Missed(archived: 0, dropped: 200))
+  }
+
   /// Many that wait are not gone through for each batch; few are counted.
   @Test func howManyWait() throws {
     let shipping = try ShippingLog(path: scratch.database, warehouse: "one")
