@@ -53,6 +53,17 @@ struct ConnectionPoolTests {
     #expect(server.accepted.load(ordering: .relaxed) == 10 / answersBeforeClosing)
   }
 
+  /// The kernel accepts, and nobody answers.
+  @Test func aSilentServerIsGivenUpSoonWhereAsked() throws {
+    let (descriptor, port) = try listenOnLoopback()
+    defer { close(descriptor) }
+    let pool = ConnectionPool(HTTPClient(userAgent: "test/1", timeout: .seconds(300)))
+    let error = #expect(throws: OutboundError.self) {
+      _ = try pool.send(request(port), within: .milliseconds(100))
+    }
+    #expect(error?.kind == .timedOut)
+  }
+
   @Test func nobodyThere() throws {
     let pool = ConnectionPool(HTTPClient(userAgent: "test/1"))
     #expect(throws: OutboundError.self) { try pool.send(request(1)) }

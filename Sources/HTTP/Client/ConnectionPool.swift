@@ -11,16 +11,24 @@ public final class ConnectionPool: Sendable {
   public init(_ client: HTTPClient) { self.client = client }
 
   /// Blocks until there is an answer or none can be had.
-  public func send(_ request: OutboundRequest) throws(OutboundError) -> OutboundAnswer {
+  ///
+  /// - Parameter limit: the longest that it may take, where that is less than the client waits.
+  public func send(
+    _ request: OutboundRequest, within limit: Duration? = nil
+  ) throws(OutboundError) -> OutboundAnswer {
+    var client = client
+    if let limit { client.timeout = min(client.timeout, limit) }
     if let kept = take(request.address) {
-      do throws(OutboundError) { return try exchange(request, kept) } catch {
+      do throws(OutboundError) { return try exchange(request, kept, client) } catch {
         guard error.kind == .broken else { throw error }
       }
     }
-    return try exchange(request, IdleConnection(try OpenConnection(request.address, client)))
+    return try exchange(request, IdleConnection(try OpenConnection(request.address, client)), client)
   }
 
-  private func exchange(_ request: OutboundRequest, _ kept: IdleConnection) throws(OutboundError) -> OutboundAnswer {
+  private func exchange(
+    _ request: OutboundRequest, _ kept: IdleConnection, _ client: HTTPClient
+  ) throws(OutboundError) -> OutboundAnswer {
     guard var open = kept.open.take() else { preconditionFailure("a connection that was lent twice") }
     let answer = try open.exchange(request, client, closes: false)
     if open.reader.isReusable { give(IdleConnection(open), request.address) }

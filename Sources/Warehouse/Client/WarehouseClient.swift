@@ -12,6 +12,8 @@ public struct WarehouseClient: Sendable {
   private let http: ConnectionPool
   private let quota: RemoteReading.Limit
   private let memory = Memory()
+  /// nil for as long as the servers may work on a statement.
+  private var limit: Duration?
 
   /// What was learned of the user, and what is under way.
   private final class Memory: Sendable {
@@ -54,6 +56,14 @@ public struct WarehouseClient: Sendable {
       alone.hosts = [host]
       return WarehouseClient(alone, password: password, trustFile: trustFile, quota: quota)
     }
+  }
+
+  /// The same for a statement that any server answers at once: one that accepts and is silent is given up before what takes long is
+  /// asked of it.
+  var prompt: WarehouseClient {
+    var copy = self
+    copy.limit = .seconds(30)
+    return copy
   }
 
   /// A table's name as statements say it.
@@ -138,7 +148,8 @@ public struct WarehouseClient: Sendable {
       var place = host
       place.path = "/" + (settings.isEmpty ? "" : "?" + settings.joined(separator: "&"))
       do throws(OutboundError) {
-        let answer = try http.send(OutboundRequest("POST", place, headers: headers + credentials, body: body))
+        let request = OutboundRequest("POST", place, headers: headers + credentials, body: body)
+        let answer = try http.send(request, within: limit)
         if answer.status == 200, answer.isWhole { return answer.body }
         while memory.isCancelled.load(ordering: .relaxed) { sleep(1) }
         problems.append(ServerProblem(answer, host))

@@ -65,7 +65,7 @@ public struct WarehouseSchema: Sendable {
 
   func values() throws(StoreError) -> [String: String] {
     // Where two nodes were the first at the same moment, both see the same.
-    var rows = try client.select("SELECT key, min(value) FROM \(client.table("meta")) GROUP BY key")
+    var rows = try client.prompt.select("SELECT key, min(value) FROM \(client.table("meta")) GROUP BY key")
     var values: [String: String] = [:]
     while !rows.isAtEnd { values[try rows.text()] = try rows.text() }
     return values
