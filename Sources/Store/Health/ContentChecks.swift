@@ -43,19 +43,36 @@ enum ContentChecks {
     return .ok(counts.joined(separator: ", "))
   }
 
+  /// A clock that was set right is told, and no fault any more: what was received since is not after the present.
   static func clock(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
-    let newest = try connection.integer(
-      "SELECT max(received) FROM (SELECT received FROM event ORDER BY seq DESC LIMIT 1000)")
-    let noted = try ClockMark.read(connection)
-    let ahead = (max(Timestamp(stored: newest), noted ?? Timestamp(stored: newest)) - now).rawValue
-    return ahead > 60_000
-      ? .fail(
-        "the newest event was received \(ahead / 1000) s after the present",
+    let receipts = try connection.prepare(
+      """
+      SELECT received FROM (SELECT seq, received FROM event ORDER BY seq DESC LIMIT 1000)
+      WHERE received IS NOT NULL ORDER BY seq DESC
+      """
+    ).rows { Timestamp(stored: $0.integer(0)) }
+    guard let newest = [receipts.first, try ClockMark.read(connection)].compactMap(\.self).max() else {
+      return .ok("no event tells its receipt")
+    }
+    if isAhead(newest, of: now) {
+      return .fail(
+        "the newest event was received \((newest - now).rawValue / 1000) s after the present",
         fix:
           "set this machine's clock right; where it is right and was ahead before, systemctl reload (SIGHUP) tells a service so"
       )
-      : .ok(newest == 0 ? "no event tells its receipt" : "the newest event was received \(age(-ahead / 1000)) ago")
+    }
+    if receipts.isEmpty { return .ok("no event tells its receipt") }
+    let words = "the newest event was received \(age((now - newest).rawValue / 1000)) ago"
+    guard let last = receipts.firstIndex(where: { isAhead($0, of: now) }) else { return .ok(words) }
+    let count = receipts.count { isAhead($0, of: now) }
+    return .ok(
+      """
+      \(words); the clock was ahead until \(receipts[last - 1].rfc3339): of the newest \(receipts.count) events \
+      \(counted(count, one: "was", many: "were")) received after the present
+      """)
   }
+
+  private static func isAhead(_ receipt: Timestamp, of now: Timestamp) -> Bool { (receipt - now).rawValue > 60_000 }
 
   /// `11 s`, `3 h`, `400 d`: of an app that is asleep nobody wants to divide.
   static func age(_ seconds: Int64) -> String {

@@ -63,6 +63,21 @@ import Testing
     #expect(found.fix != nil)
   }
 
+  /// Once events come with right times again, the clock was wrong and is not: no fault for a thousand events more.
+  @Test func aClockThatWasSetRightIsToldAndNoFault() throws {
+    let change = try Connection(path: scratch.database, mode: .write)
+    try change.execute("UPDATE event SET received = received + 90000000000 WHERE seq BETWEEN 250 AND 259")
+    let found = try verdict("clock")
+    let right = Timestamp(rawValue: SmallFleet.start + 259 * SmallFleet.hour)
+    #expect(
+      found.verdict == .ok
+        && found.found.hasSuffix(
+          "the clock was ahead until \(right.rfc3339): of the newest 200 events 10 were received after the present"),
+      "\(found)")
+    try change.execute("UPDATE event SET received = received + 90000000000 WHERE seq = 300")
+    #expect(try verdict("clock").verdict == .fail)
+  }
+
   /// Every archive is read by a full examination: one byte that is another, one that is missing, one of another database.
   @Test(arguments: 1...8 as ClosedRange<UInt64>) func aDamagedArchiveIsFound(_ seed: UInt64) throws {
     var dice = Dice(state: seed)
