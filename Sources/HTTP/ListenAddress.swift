@@ -7,7 +7,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// A listening socket that somebody else opened, such as a service manager.
   case inherited(descriptor: Int32)
 
-  /// Reads `127.0.0.1:8787`, `localhost:8787`, `[::1]:8787`, `unix:/run/uptake.sock` or `fd:3`.
+  /// Reads `127.0.0.1:8787`, `localhost:8787`, `[::1]:8787`, `unix:/run/uptake/uptake.sock` or `fd:3`.
   public init(_ text: String) throws(ListenError) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))

@@ -53,6 +53,8 @@ struct Listener: ~Copyable, Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     if case .unix(let path) = address { removeAbandoned(path, place) }
     guard place.withPointer({ bind(descriptor, $0, $1) }) == 0 else { throw failed("bind", descriptor, address) }
+    // Whatever the user's mask is: also a proxy of the same group may connect.
+    if case .unix(let path) = address { chmod(path, 0o660) }
     guard listen(descriptor, backlog) == 0 else { throw failed("listen", descriptor, address) }
     return descriptor
   }

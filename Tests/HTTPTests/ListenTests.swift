@@ -63,6 +63,9 @@ struct ListenTests {
     #expect(Client(path: path).ask(get("/file"))?.body == "GET /file ")
     #expect(Self.message("unix:\(path)")?.contains("the address is in use") == true)
     #expect(server.port == 0)
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o660)
     let abandoned = path + "2"
     close(try listenAndForget(abandoned))
     #expect(Self.message("unix:\(abandoned)") == nil)

@@ -45,6 +45,17 @@ class Unit(unittest.TestCase):
     def test_a_crash_leaves_no_memory_on_the_disk(self):
         self.assertEqual(values("LimitCORE"), ["0"])
 
+    def test_a_proxy_of_its_group_reaches_a_socket_in_its_folder(self):
+        self.assertEqual((values("RuntimeDirectory"), values("RuntimeDirectoryMode")), (["uptake"], ["0750"]))
+        path = scratch() / "uptake.sock"
+        process = subprocess.Popen(
+            [PROGRAM, "serve", "--db", str(scratch() / "uptake.db"), "--listen", f"unix:{path}"], umask=0o077,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.assertIn(b"listens on", process.stdout.readline())
+        self.assertEqual(path.stat().st_mode & 0o777, 0o660)
+        process.terminate()
+        process.communicate(timeout=60)
+
     def test_its_command_starts_a_service_on_its_own_directory(self):
         state = scratch()
         directory = state / values("StateDirectory")[0]

@@ -12,7 +12,7 @@ internal import Synchronization
 extension Option {
   static let listen = Option(
     "listen", .text, value: "ADDRESS", fallback: "127.0.0.1:8787", environment: "UPTAKE_LISTEN", key: "listen",
-    help: "Where the service listens: 127.0.0.1:8787, [::1]:8787, unix:/run/uptake.sock, fd:3")
+    help: "Where the service listens: 127.0.0.1:8787, [::1]:8787, unix:/run/uptake/uptake.sock, fd:3")
 }
 
 extension Option {
