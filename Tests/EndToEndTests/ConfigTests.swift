@@ -81,6 +81,19 @@ struct ConfigTests {
     }
   }
 
+  /// Whether there are keys the database knows, which is another one for the service than for who checks its file.
+  @Test(arguments: [
+    ("0.0.0.0:8787", true), ("[::]:8787", true), ("127.0.0.1:8787", false), ("unix:/run/u.sock", false),
+  ])
+  func tellsThatOthersNeedKeys(_ address: String, _ isTold: Bool) throws {
+    try Self.inFile("listen = \"\(address)\"\n") { path in
+      let check = try Binary.run("config", "check", "--config", path)
+      #expect(
+        check.status == 0 && check.errors.contains("starts there only where its database has keys") == isTold,
+        "\(check)")
+    }
+  }
+
   /// The service manager may give a service what a shell has not.
   @Test func aSecretMayBeInAnotherEnvironment() throws {
     try Self.inFile("[[export]]\ntarget = \"slack\"\n") { path in

@@ -68,16 +68,8 @@ public final class FolderTarget: CopyTarget {
   }
 
   private func entries(_ path: String) throws(StoreError) -> [String] {
-    guard let directory = opendir(path) else { throw unreachable(path) }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
+    guard let names = DurableFile.names(in: path) else { throw unreachable(path) }
+    return names.filter { !$0.hasPrefix(".") }
   }
 
   public func get(_ name: String, first count: Int?) throws(StoreError) -> [UInt8]? {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Archives in the folders of a database that no retention of it names: their events were put back, or they were written after the backup
 /// that was restored. Who is forgotten stays in them.
 enum StrayArchives {
@@ -13,15 +11,6 @@ enum StrayArchives {
   }
 
   private static func files(_ folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var paths: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(".uptk") { paths.append("\(folder)/\(name)") }
-    }
-    return paths.sorted()
+    (DurableFile.names(in: folder) ?? []).filter { $0.hasSuffix(".uptk") }.map { "\(folder)/\($0)" }.sorted()
   }
 }

@@ -22,7 +22,7 @@ extension Command {
     problems += refused.filter { $0.code != "no_secret" }
     guard let last = problems.last else {
       try invocation.print(report(configuration, invocation))
-      try invocation.note((service?.settingWarnings ?? []) + elsewhere)
+      try invocation.note((service?.settingWarnings ?? []) + (service?.startConditions ?? []) + elsewhere)
       return .done
     }
     for problem in problems.dropLast() { try invocation.host.errors.write(problem.words) }

@@ -49,6 +49,17 @@ extension Invocation {
     return openFileWarnings() + exportWarnings + [idle].compactMap(\.self)
   }
 
+  /// What a start is refused for that only the database knows, which is not opened here.
+  var startConditions: [String] {
+    guard let text = text(.listen), let address = try? ListenAddress(text) else { return [] }
+    if case .inherited = address { return [] }
+    guard !address.isLocal else { return [] }
+    let command = ShellCommand("uptake", "key", "list").option("db", "FILE")
+    return [
+      "others than this machine reach \(address): uptake serve starts there only where its database has keys; \(command) names them"
+    ]
+  }
+
   /// Values with which nothing would be taken or answered.
   func checkLimits() throws(Failure) {
     let useless: [(option: Option, effect: String)] = [
