@@ -1,4 +1,3 @@
-import Glibc
 public import Lifecycle
 
 /// Archives that are gone for good: what was in them counts as dropped from then on.
