@@ -332,6 +332,12 @@ struct ConcernTests {
     }
   }
 
+  @Test func devicesWaitToBeForgotten() {
+    #expect(Concern.forgetting(0) == nil)
+    #expect(Concern.forgetting(1)?.message == "1 device was to be forgotten and is not yet: uptake doctor")
+    #expect(Concern.forgetting(2)?.message == "2 devices were to be forgotten and are not yet: uptake doctor")
+  }
+
   @Test func retentionFailsOrIsNotDone() {
     #expect(Concern.retention(nil, now: Self.now) == nil)
     var standing = RetentionStanding(every: .days(1), succeeded: Self.now - .days(2))

@@ -26,6 +26,7 @@ public struct Status: Sendable {
     for name in names {
       apps.append((name, try Verdict.answer(snapshot, try Self.scope(snapshot, name, channels, now), judging)))
     }
+    let forgetting = Concern.forgetting(try snapshot.pendingForgetting())
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
     let strays = try names.flatMap { try snapshot.strayPublications(of: $0, channels: channels, now: now) }
       .filter { stray in !apps.contains { $0.app == stray.app && $0.answer.data.tell(of: stray) } }
@@ -55,8 +56,7 @@ public struct Status: Sendable {
       + others + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [
-        Concern.forgetting(try snapshot.pendingForgetting()),
-        Concern.retention(try snapshot.retentionStanding(), now: now), backup,
+        forgetting, Concern.retention(try snapshot.retentionStanding(), now: now), backup,
         Concern.copy(snapshot.copyStanding, now: now), snapshot.isCopyOnlyBegun ? Concern.unconfirmedCopy : nil,
       ].compactMap(\.self)
     let alike = AlikeApps.all(snapshot.vocabulary, like: app.map { _ in names[0] })

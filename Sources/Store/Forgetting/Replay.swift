@@ -38,7 +38,7 @@ extension Forgetting {
     var (replay, waiting) = (Replay(), Set<UInt64>())
     let stretches = try Trails.stretches(devices, connection)
     for removed in try Removed.all(connection) {
-      let held = stretches.filter { $0.numbers.overlaps(removed.first...removed.last) }.map(\.device)
+      let held = stretches.filter { $0.numbers.overlaps(removed.first...removed.last) }.map { $0.device }
       guard !held.isEmpty, let path = removed.archive, let reason = removed.problem(keys) else { continue }
       waiting.formUnion(held)
       replay.archives.append(path)
