@@ -5,10 +5,14 @@ extension Connection {
   /// A consistent copy of everything that is committed, as a whole file under its name or not at all.
   ///
   /// Others read and write meanwhile. The copy is written anew table by table, so it holds no remnants of removed rows.
-  /// - Parameter check: sees the finished copy before it gets its name.
-  func copy(to target: String, check: (String) throws(StoreError) -> Void = { _ in }) throws(StoreError) {
+  /// - Parameters:
+  ///   - owner: as of `PartFile`.
+  ///   - check: sees the finished copy before it gets its name.
+  func copy(
+    to target: String, ownedLike owner: String? = nil, check: (String) throws(StoreError) -> Void = { _ in }
+  ) throws(StoreError) {
     let part = target + ".part"
-    let file = try PartFile(part)
+    let file = try PartFile(part, ownedLike: owner)
     do throws(StoreError) {
       page_checksums_expect(try PageChecksums.areOn(self) ? 1 : 0)
       defer { page_checksums_expect(0) }

@@ -22,7 +22,7 @@ enum UpgradeSnapshot {
     guard free >= needed else {
       throw StoreError(.noRoomForSnapshot(needed: needed, free: free), path: connection.path)
     }
-    try connection.copy(to: Self.path(connection.path, version: version))
+    try connection.copy(to: Self.path(connection.path, version: version), ownedLike: connection.path)
   }
 
   static func path(_ database: String, version: Int) -> String { "\(database).schema-\(version)" }
