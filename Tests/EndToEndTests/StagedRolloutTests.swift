@@ -118,6 +118,35 @@ struct StagedRolloutTests {
     #expect(try !listed(fleet).contains { $0.contains("android") })
   }
 
+  /// Also where the release is published for some platforms apart, or only so; what was halted before stays as it was.
+  @Test(arguments: [true, false]) func aHaltIsForEachPlatform(_ isForAll: Bool) throws {
+    let platforms: [[String]] = [isForAll ? [] : ["--platform", "ios"], ["--platform", "android"]]
+    let fleet = try Self.fleet(platforms.map { ["2.0"] + Self.own + Self.steps + $0 })
+    let rest = isForAll ? "production" : "production ios"
+    let halted = try fleet.ask("release", "halt", "2.0")
+    #expect(halted.status == 0 && !halted.errors.contains("stays open"), "\(halted.errors)")
+    let stopped = [rest, "production android"].map { "\($0) 10%@0h, 25%@12h, 50%@24h, 0%@26h" }
+    #expect(try Set(listed(fleet)) == Set(stopped))
+    #expect(try paste("to open it again at 50%: ", halted, fleet).status == 0)
+    let again = try Binary.run(
+      "release", "halt", "2.0", "--db", fleet.database, "--now", "2025-03-03T12:00:00Z", "--format", "tsv")
+    #expect(again.status == 0 && again.output.split(separator: "\n").count == 2, "\(again.output)")
+    #expect(try Set(listed(fleet)).count == 2 && Set(listed(fleet)).intersection(stopped).count == 1)
+    #expect(try listed(fleet).allSatisfy { $0.contains(", 0%@2") })
+  }
+
+  /// It is no reason to leave the others open, and no halt reaches it.
+  @Test func whatComesLaterIsToldWithAHalt() throws {
+    let later = ["2.0", "--app", "a", "--at", "2025-03-04T08:00:00Z", "--platform", "android"]
+    let fleet = try Self.fleet([["2.0"] + Self.own + Self.steps, later])
+    let halted = try fleet.ask("release", "halt", "2.0")
+    #expect(halted.status == 0, "\(halted.errors)")
+    #expect(try listed(fleet).contains("production 10%@0h, 25%@12h, 50%@24h, 0%@26h"))
+    let lead = "2.0 comes to production/android at 2025-03-04 08:00 UTC all the same: "
+    #expect(try paste(lead, halted, fleet).status == 0)
+    #expect(try !listed(fleet).contains { $0.contains("android") })
+  }
+
   @Test func whatDevicesHaveIsNotOnlyWithdrawn() throws {
     let fleet = try Self.fleet()
     let before = try listed(fleet)

@@ -21,19 +21,22 @@ struct KnownPublication {
 extension Invocation {
   /// What is registered on each channel that is named, for the platform that is. A channel whose name has a comma is named as a whole
   /// where the release has a publication on none of its parts: else one of these would stay open without a word.
-  func registered(_ vocabulary: Vocabulary) throws -> [KnownPublication] {
+  ///
+  /// - Parameter withApart: where no platform is named, publications for one platform alone are meant, too.
+  func registered(_ vocabulary: Vocabulary, withApart: Bool = false) throws -> [KnownPublication] {
     var place = try publicationPlace(vocabulary)
     let known = texts(.onChannels).map { channel in
       place.channel = channel
-      return (place: place, publication: vocabulary.known(at: place))
+      return (place: place, publications: vocabulary.known(at: place, withApart: withApart))
     }
-    guard let missing = known.first(where: { $0.publication == nil }) else { return known.compactMap(\.publication) }
+    guard let missing = known.first(where: { $0.publications.isEmpty }) else { return known.flatMap(\.publications) }
     place.channel = texts(.onChannels).joined(separator: ",")
     let failure = Failure(notRegistered: missing.place, vocabulary, registering: pasted)
-    guard let whole = vocabulary.known(at: place) else { throw failure }
-    var odd = whole.publication
-    guard let record = vocabulary.record(of: odd), record.hasParts(of: odd.channel) else { return [whole] }
-    if whole.isApart { odd.platform = nil }
+    let whole = vocabulary.known(at: place, withApart: withApart)
+    guard let first = whole.first else { throw failure }
+    var odd = first.publication
+    guard let record = vocabulary.record(of: odd), record.hasParts(of: odd.channel) else { return whole }
+    if first.isApart { odd.platform = nil }
     throw failure.hinting(
       "\(odd.channel) is the name of one channel; to take it back: \(pasted(odd.command(to: "withdraw")))")
   }
@@ -66,10 +69,18 @@ extension Invocation {
 }
 
 extension Vocabulary {
-  /// A platform that devices are on goes by the publication for all, where it has none of its own.
-  fileprivate func known(at place: PublicationPlace) -> KnownPublication? {
+  /// The one at the place; with those apart, and no platform named, all of the channel, the one for all platforms first. Empty where
+  /// nothing is registered.
+  fileprivate func known(at place: PublicationPlace, withApart: Bool) -> [KnownPublication] {
     let record = releases.first { $0.app == place.app && $0.label == place.release }
     let onChannel = record?.publications.filter { $0.channel == place.channel } ?? []
+    guard withApart, place.platform == nil else { return [known(at: place, among: onChannel)].compactMap(\.self) }
+    return onChannel.sorted { ($0.platform ?? "") < ($1.platform ?? "") }
+      .map { KnownPublication(publication: $0, isApart: false) }
+  }
+
+  /// A platform that devices are on goes by the publication for all, where it has none of its own.
+  private func known(at place: PublicationPlace, among onChannel: [Publication]) -> KnownPublication? {
     if let own = onChannel.first(where: { $0.platform == place.platform }) {
       return KnownPublication(publication: own, isApart: false)
     }

@@ -13,8 +13,9 @@ extension Command {
     "halt", purpose: "Register that no other device gets a release any more",
     discussion: """
       Its rollout goes to 0% as a last step; when it was published stays, and so do the steps that it took. From then on nobody \
-      counts as waiting for it, and it sets no limit for the releases after it. With --platform, a release that came to all \
-      platforms is halted on that one. Halt it where you publish, too: this registers it, and does nothing to devices.
+      counts as waiting for it, and it sets no limit for the releases after it. What is published for one platform alone is \
+      halted with it; --platform halts that one alone, also where the release came to all. Halt it where you publish, too: \
+      this registers it, and does nothing to devices.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release, as it was registered")],
     options: [.database, .app, .onChannels, .onPlatform, .at, .now] + Option.answer,
@@ -38,7 +39,7 @@ extension Invocation {
     at instant: Timestamp, tries: Int = 20
   ) throws -> (known: [KnownPublication], halted: [Publication], Vocabulary) {
     let vocabulary = try snapshot().vocabulary
-    let known = try registered(vocabulary)
+    let known = try registered(vocabulary, withApart: true).halting(at: instant)
     let halted = try known.map { try self.halted($0.publication, at: instant) }
     guard tries > 1 else {
       try register(halted, over: known)
@@ -69,10 +70,14 @@ extension Invocation {
   fileprivate func openElsewhere(_ halted: [Publication], _ vocabulary: Vocabulary, at instant: Timestamp) -> [String] {
     guard let first = halted.first, let record = vocabulary.record(of: first) else { return [] }
     let timeline = Timeline(vocabulary, app: first.app)
-    return open(record, besides: halted).filter { other in
+    return open(record, besides: halted, at: instant).filter { other in
       let next = timeline.supersededAt(record.id, channel: other.channel, platform: other.platform)
       return next.map { $0 > instant } ?? true
     }.map { other in
+      guard other.publishedAt < instant else {
+        return "\(other.release.rawValue) comes to \(other.placeWords) at \(other.publishedAt.words) all the same:"
+          + " \(pasted(other.command(to: "withdraw")))"
+      }
       let percent = other.step(at: instant).map { " at \(percentWords($0.percent))%" } ?? ""
       let isOdd = record.hasParts(of: other.channel) && record.publications.contains { $0.isSamePlace(as: other) }
       return
@@ -81,9 +86,11 @@ extension Invocation {
   }
 
   /// Of the platform that was named, as far as it gets them.
-  private func open(_ record: ReleaseRecord, besides halted: [Publication]) -> [Publication] {
+  private func open(
+    _ record: ReleaseRecord, besides halted: [Publication], at instant: Timestamp
+  ) -> [Publication] {
     let open = record.publications.filter { other in
-      other.steps.last?.percent != 0 && !halted.contains { $0.isSamePlace(as: other) }
+      other.isOpen(from: instant) && !halted.contains { $0.isSamePlace(as: other) }
     }
     guard let platform = text(.onPlatform) else { return open }
     return open.compactMap { other in
@@ -93,5 +100,26 @@ extension Invocation {
       let hasOwn = record.publications.contains { $0.isSamePlace(as: own) }
       return other.platform == platform ? other : other.platform == nil && !isHalted && !hasOwn ? own : nil
     }
+  }
+}
+
+extension [KnownPublication] {
+  /// Those that a halt is about: of each channel what was published by then, and of that what is open. One that comes later, or was
+  /// halted before, is no reason to leave the others open.
+  fileprivate func halting(at instant: Timestamp) -> [KnownPublication] {
+    preferring { $0.publishedAt < instant }.preferring { $0.isOpen(from: instant) }
+  }
+
+  /// Of each channel those of which it holds; all where it holds of none.
+  private func preferring(_ holds: (Publication) -> Bool) -> [KnownPublication] {
+    let channels = Set(map(\.publication).filter(holds).map(\.channel))
+    return filter { holds($0.publication) || !channels.contains($0.publication.channel) }
+  }
+}
+
+extension Publication {
+  /// Some devices may have it then, or from a later step on.
+  fileprivate func isOpen(from instant: Timestamp) -> Bool {
+    (step(at: instant)?.percent ?? 0) > 0 || steps.contains { $0.at > instant && $0.percent > 0 }
   }
 }
