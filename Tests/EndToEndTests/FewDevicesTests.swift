@@ -33,6 +33,19 @@ import Testing
     #expect(given?.hasSuffix("the limit in force is one that so few can hold") == true, "\(given ?? "")")
   }
 
+  /// As a channel that only a publication names: a gate that asks before the first device came waits, and calls nothing a slip.
+  @Test func aPlatformThatOnlyAPublicationNamesIsKnown() throws {
+    let fleet = try Self.published(
+      ["--at", "2025-03-02T08:00:00Z", "--platform", "android"], now: "2025-03-02T13:00:00Z")
+    for question in ["verdict", "adoption", "reach", "failures"] {
+      let asked = try fleet.ask(question, "2.0.0", "--platform", "android")
+      #expect(asked.status == 4, "\(question): \(asked.output)\(asked.errors)")
+      let unknown = try fleet.ask(question, "2.0.0", "--platform", "symbian")
+      #expect(unknown.status == 2 && unknown.errors.contains("known platforms: android, ios"), "\(unknown.errors)")
+    }
+    #expect(try fleet.ask("releases", "--platform", "android").status == 0)
+  }
+
   @Test func pagesSayThatTheyAreWithheld() throws {
     let site = try scratchFolder() + "/site"
     try #require(try Self.fleet.get().ask("report", "--out", site).status == 0)

@@ -80,9 +80,10 @@ extension Releases.Options {
   /// Refuses channels and platforms that nobody ever named, in any of the apps looked at.
   fileprivate func checkNames(_ vocabulary: Vocabulary, _ app: String?) throws(QuestionError) {
     let apps = app.map { [$0] } ?? vocabulary.apps
-    let known = Set(apps.flatMap { vocabulary.channels(of: $0, and: Timeline(vocabulary, app: $0)) }).sorted()
+    let timelines = apps.map { (app: $0, timeline: Timeline(vocabulary, app: $0)) }
+    let known = Set(timelines.flatMap { vocabulary.channels(of: $0.app, and: $0.timeline) }).sorted()
     for channel in channels where !known.contains(channel) { throw .unknownChannel(channel, known: known) }
-    let knownPlatforms = Set(apps.flatMap { vocabulary.platforms(of: $0) }).sorted()
+    let knownPlatforms = Set(timelines.flatMap { vocabulary.platforms(of: $0.app, and: $0.timeline) }).sorted()
     for platform in platforms where !knownPlatforms.contains(platform) {
       throw .unknownPlatform(platform, known: knownPlatforms)
     }

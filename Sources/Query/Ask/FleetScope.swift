@@ -40,7 +40,7 @@ public struct FleetScope: Equatable, Sendable {
     }
     let known = vocabulary.channels(of: app, and: timeline)
     for channel in channels where !known.contains(channel) { throw .unknownChannel(channel, known: known) }
-    let platforms = vocabulary.platforms(of: app).sorted()
+    let platforms = vocabulary.platforms(of: app, and: timeline)
     for platform in self.platforms where !platforms.contains(platform) {
       throw .unknownPlatform(platform, known: platforms)
     }

@@ -27,13 +27,13 @@ public struct ReleaseScope: Sendable {
     selection = Selection(app: app, release: target.label, now: now)
   }
 
-  /// Refuses channels and platforms that no device ever named.
+  /// Refuses channels and platforms that no device and no publication ever named.
   public func check(_ vocabulary: Vocabulary) throws(QuestionError) {
     let channels = vocabulary.channels(of: selection.app, and: timeline)
     for channel in selection.channels where !channels.contains(channel) {
       throw .unknownChannel(channel, known: channels)
     }
-    let platforms = vocabulary.platforms(of: selection.app).sorted()
+    let platforms = vocabulary.platforms(of: selection.app, and: timeline)
     for platform in selection.platforms where !platforms.contains(platform) {
       throw .unknownPlatform(platform, known: platforms)
     }
@@ -83,5 +83,10 @@ extension Vocabulary {
   /// Every channel that a device was on, or that a release came to.
   public func channels(of app: String, and timeline: Timeline) -> [String] {
     channels(of: app).union(timeline.channels).sorted()
+  }
+
+  /// Every platform that a device was on, or that a release was published for.
+  public func platforms(of app: String, and timeline: Timeline) -> [String] {
+    platforms(of: app).union(timeline.releases.flatMap(\.publications).compactMap(\.platform)).sorted()
   }
 }
