@@ -122,6 +122,31 @@ import Testing
     service.stop()
   }
 
+  /// Nothing would be held against it. The settings may hold a time alone, or the share that is to be reached in a time that is typed.
+  @Test func aTimeWithoutAShareIsRefused() throws {
+    let fleet = try StagedHeadlineTests.fleet.get()
+    let folder = try scratchFolder()
+    let settings = folder + "/uptake.toml"
+    for question in ["verdict", "status"] {
+      let refused = try fleet.ask(question, "--within", "24h")
+      #expect(refused.status == 2 && refused.errors.contains("--within: nothing says what share"), "\(refused.errors)")
+      #expect(refused.errors.contains("hint: say it with --objective 90%"), "\(refused.errors)")
+      try "[objective]\nshare = 0.9\n".write(toFile: settings, atomically: true, encoding: .utf8)
+      #expect(try fleet.ask(question, "--within", "24h", "--config", settings).status != 2)
+      try "[objective]\nwithin = \"24h\"\n".write(toFile: settings, atomically: true, encoding: .utf8)
+      #expect(try fleet.ask(question, "--config", settings).status != 2)
+    }
+    let check = try Binary.run("config", "check", "--config", settings)
+    #expect(check.status == 0 && check.errors.hasPrefix("objective.within is ignored"), "\(check)")
+    try FileManager.default.copyItem(atPath: fleet.database, toPath: folder + "/uptake.db")
+    let service = try RunningService(["--config", settings], directory: folder)
+    let gate = try service.ask("GET", "/v1/gate?now=\(fleet.now)&within=24h")
+    #expect(gate.status == 400 && gate.body.contains("within: nothing says what share"), "\(gate.body)")
+    #expect(try service.ask("GET", "/v1/gate?now=\(fleet.now)&within=24h&objective=10%25").status != 400)
+    #expect(try service.ask("GET", "/v1/gate?now=\(fleet.now)").status != 400)
+    service.stop()
+  }
+
   @Test func aHalfObjectiveIsRefusedWhereItStands() throws {
     let fleet = try StagedHeadlineTests.fleet.get()
     let settings = try scratchFolder() + "/uptake.toml"

@@ -14,6 +14,7 @@ extension QuestionCommand {
       options: [.database, .quota] + options + [.now] + Option.answer, examples: usage.examples, exits: usage.exits,
       seeAlso: usage.seeAlso
     ) { invocation in
+      try invocation.requireObjective()
       let shown = try watched(invocation) { try answer(invocation.parameters, invocation.snapshot(), hash: hash) }
       if shown.exit == .notEnoughData { try invocation.explainEmpty(shown.presentation) }
       try invocation.show(shown.presentation)

@@ -45,6 +45,7 @@ extension QuestionCommand {
       throw BadForm(argument.name, "the parameter \(argument.parameterName) is missing")
     }
     if let app = call.app { sent.append((.app, app)) }
+    try Option.requireObjective(sent.map(\.option), usual: settings.defaults.map(\.option))
     sent += settings.defaults.filter { usual in
       askable.contains { $0.name == usual.option.name } && !sent.contains { $0.option.name == usual.option.name }
     }

@@ -206,7 +206,7 @@ extension Invocation {
   private func rolloutChoice() throws -> RolloutChoice {
     var choice = RolloutChoice(app: text(.app), releases: texts(.exportedReleases), channels: texts(.channel))
     if let horizon = milliseconds(.horizon) { choice.horizon = horizon }
-    choice.judging = try parameters.judging()
+    choice.judging = try judging()
     try noteStrangeChannels(choice)
     return choice
   }

@@ -58,7 +58,7 @@ extension Command {
     let order = SiteOrder(
       database: try invocation.databasePath(), app: invocation.text(.app), releases: invocation.texts(.release),
       newest: invocation.integer(.newestPages) ?? Site.newestReleases, pages: invocation.text(.pages),
-      judging: try invocation.parameters.judging(), minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup,
+      judging: try invocation.judging(), minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup,
       bands: invocation.choice(.pageBands) ?? .pointwise,
       explorer: invocation.flag(.explorer), now: invocation.instant, version: invocation.program.version)
     let snapshot = try invocation.snapshot()

@@ -29,7 +29,7 @@ extension Command {
   ) { invocation in
     let status = try Status(
       invocation.snapshot(), app: invocation.text(.app), channels: invocation.texts(.channel),
-      invocation.parameters.judging(), now: invocation.instant)
+      invocation.judging(), now: invocation.instant)
     try invocation.show(status.carrying(invocation.parameters.carried ?? []))
     guard let required = invocation.text(.require) else { return .done }
     let exit = status.decision.exit

@@ -62,7 +62,7 @@ extension Invocation {
       let defaults = Option.objective.compactMap { option in
         settings.setting(option)?.texts.last.map { (option: option, text: $0) }
       }
-      _ = try parameters.judging()
+      _ = try judging()
       return DatabaseSource(
         path: path, app: try vocabulary.chosenApp(text(.app)), defaults: defaults,
         clock: clock)

@@ -59,6 +59,7 @@ struct QuestionTool: Sendable {
         options.append((option, text))
       }
     }
+    try Option.requireObjective(options.map(\.option), usual: usual.map(\.option))
     let silent = usual.filter { entry in
       question.askable.contains { $0.name == entry.option.name } && sent[entry.option.name] == nil
     }

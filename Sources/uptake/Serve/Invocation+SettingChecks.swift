@@ -46,7 +46,7 @@ extension Invocation {
     let idle = idleRetention.map {
       "--\($0.name) is ignored: nothing says which events are old; add --retain-raw AGE, such as 30d"
     }
-    return openFileWarnings() + exportWarnings + [idle].compactMap(\.self)
+    return openFileWarnings() + exportWarnings + [idle, idleObjective].compactMap(\.self)
   }
 
   /// What a start is refused for that only the database knows, which is not opened here.
