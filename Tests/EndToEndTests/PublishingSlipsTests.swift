@@ -111,6 +111,29 @@ import Testing
     }
   }
 
+  /// Nothing is found of it, and nobody is to take that for an answer. Of an empty database it is no slip.
+  @Test func anAppThatIsNotThereIsTold() throws {
+    let event = #"{"app":"com.example.shop","device":"d","stage":"check","ts":1740787200000,"release":"1.0"}"#
+    let fleet = try QuestionsFleet(
+      event, publications: [["1.0", "--app", "com.example.shop"]], now: "2025-03-03T00:00:00Z")
+    let asked = [
+      ["release", "list"], ["release", "halt", "1.0"], ["release", "widen", "1.0", "50"],
+      ["release", "withdraw", "1.0"],
+      ["export", "journeys", "--format", "parquet", "--output", fleet.database + ".parquet"],
+    ]
+    for words in asked {
+      let refused = try Binary.start(Binary.path, words + ["--app", "com.example.shpo", "--db", fleet.database])
+      #expect(refused.status == 2 && refused.errors.contains("app \"com.example.shpo\" is not in"), "\(refused.errors)")
+      #expect(refused.errors.contains("known apps: com.example.shop"), "\(refused.errors)")
+    }
+    let key = try Binary.run("key", "create", "--db", fleet.database, "--app", "com.example.shop", "--scope", "read")
+    try #require(key.status == 0, "\(key.errors)")
+    let keys = try Binary.run("key", "list", "--db", fleet.database, "--app", "com.example.shpo")
+    #expect(keys.errors.contains("no key is for that app: keys here are for com.example.shop"), "\(keys.errors)")
+    let empty = try QuestionsFleet("", publications: [], now: fleet.now)
+    #expect(try Binary.run("release", "list", "--db", empty.database, "--app", "com.example.shop").status == 0)
+  }
+
   private func listed(_ fleet: QuestionsFleet) throws -> String {
     let listed = try Binary.run("release", "list", "--db", fleet.database, "--json")
     try #require(listed.status == 0, "\(listed.errors)")

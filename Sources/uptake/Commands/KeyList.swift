@@ -16,9 +16,8 @@ extension Command {
     let path = try invocation.keyedDatabasePath()
     let registry = try Registry(path: path)
     // A key of the whole service has no app, and is one for every app.
-    let keys = try registry.keys().filter {
-      $0.app.isEmpty || invocation.text(.app) == nil || $0.app == invocation.text(.app)
-    }
+    let all = try registry.keys()
+    let keys = all.filter { $0.app.isEmpty || invocation.text(.app) == nil || $0.app == invocation.text(.app) }
     let uses = try registry.keyUses()
     let isNode = try !ShippingBinding.all(path: path).isEmpty
     try invocation.show(
@@ -27,9 +26,16 @@ extension Command {
         document: [
           "schema": "uptake.key-list/1", "usesKnownSince": uses.since.map { JSON.string($0.rfc3339) } ?? .null,
           "data": .array(keys.map { $0.json(uses.last(of: $0)) }),
-        ], notes: keys.isEmpty ? ["there is no key here: uptake key create makes one"] : uses.notes(isNode: isNode)))
+        ], notes: keys.isEmpty ? [noKey(among: all)] : uses.notes(isNode: isNode)))
     return .done
   }
+}
+
+/// An app that is none of those that have keys may be a slip.
+private func noKey(among all: [AccessKey]) -> String {
+  let apps = Set(all.map(\.app)).sorted()
+  if apps.isEmpty { return "there is no key here: uptake key create makes one" }
+  return "no key is for that app: keys here are for \(apps.joined(separator: ", "))"
 }
 
 private let columns: [Table.Column] = [

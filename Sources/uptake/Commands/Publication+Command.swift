@@ -12,9 +12,18 @@ extension Invocation {
 
   /// The publication that options and the argument name.
   func publicationPlace(_ vocabulary: Vocabulary) throws -> PublicationPlace {
-    PublicationPlace(
+    try vocabulary.requireKnown(app: text(.app))
+    return PublicationPlace(
       app: try text(.app) ?? vocabulary.chosenApp(nil), release: ReleaseLabel(rawValue: arguments[0]),
       channel: text(.onChannel) ?? "production", platform: text(.onPlatform))
+  }
+}
+
+extension Vocabulary {
+  /// Refuses an app that is not in the database, where others are: of an empty one it is no slip.
+  func requireKnown(app: String?) throws(QuestionError) {
+    guard let app, !apps.isEmpty else { return }
+    _ = try chosenApp(app)
   }
 }
 

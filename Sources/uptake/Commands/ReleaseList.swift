@@ -15,6 +15,7 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["releases", "release show"]
   ) { invocation in
     let snapshot = try invocation.snapshot()
+    try snapshot.vocabulary.requireKnown(app: invocation.text(.app))
     let publications = snapshot.publications().filter {
       invocation.text(.app) == nil || $0.app == invocation.text(.app)
     }
