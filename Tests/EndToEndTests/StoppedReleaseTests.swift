@@ -34,6 +34,19 @@ import Testing
     #expect(said.errors.contains(": uptake verdict 2.0 --app a --channel production --db ") == isTold)
   }
 
+  /// What halts it before its next step opens goes to the database that was asked.
+  @Test func theStepAheadIsHaltedThere() throws {
+    let fleet = try Self.fleet(crashing: 2)
+    let planned = ["release", "publish", "2.0", "--app", "a", "--rollout", "10%@0h,50%@24h"]
+    try #require(try fleet.ask(planned).status == 0)
+    let halt = "uptake release halt 2.0 --app a --channel production"
+    for question in [["verdict", "2.0"], ["status"]] {
+      let said = try fleet.ask(question + ["--format", "table"]).output
+      #expect(said.contains("\(halt) --db \(fleet.database)"), "\(said)")
+    }
+    #expect(try fleet.ask("verdict", "2.0", "--json").output.contains("opens unless it is halted: \(halt)\""))
+  }
+
   /// A platform with a publication of its own is told of, and not to be widened either.
   @Test(arguments: [2, 0]) func noOtherPlatformIsWidened(_ nth: Int) throws {
     let fleet = try Self.fleet(crashing: nth)

@@ -60,6 +60,11 @@ extension Invocation {
 
 extension Parameters {
   public var present: Timestamp { Timestamp(rawValue: now.rawValue) }
+
+  /// What was typed for `--db`, for commands that name all else; nothing where it is not to be written down.
+  public var typedDatabase: [(name: String, value: String)] {
+    (carried ?? []).filter { $0.name == Option.database.name }
+  }
 }
 
 extension OptionValues {

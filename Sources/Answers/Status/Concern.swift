@@ -129,7 +129,9 @@ struct Concern: Equatable, Sendable {
   static func warned(_ apps: [(app: String, answer: Answer<Verdict>)]) -> [Concern] {
     warned.flatMap { kind, code in
       apps.flatMap { app, answer in
-        answer.warnings.filter { $0.code == code }.map { Concern(kind: kind, message: "\(app): \($0.message)") }
+        answer.warnings.filter { $0.code == code }.map {
+          Concern(kind: kind, message: "\(app): \($0.what)", command: $0.command)
+        }
       }
     }
   }

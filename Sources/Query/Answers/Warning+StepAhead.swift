@@ -24,8 +24,8 @@ extension Warning {
     return Warning(
       stepAhead,
       "\(named(row.release)) on \(named(row.channel))\(platform) is to be stopped, and its rollout goes on by itself: the step to"
-        + " \(stepWords(step.percent)) at \(step.at.words) opens unless it is halted: \(publication.command(to: "halt"))"
-    )
+        + " \(stepWords(step.percent)) at \(step.at.words) opens unless it is halted",
+      command: publication.command(to: "halt"))
   }
 }
 

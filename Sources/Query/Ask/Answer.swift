@@ -1,3 +1,4 @@
+public import Console
 public import Lifecycle
 
 /// What a question answers: the same envelope for every question, also with no rows.
@@ -42,11 +43,30 @@ public struct Answer<Row: Encodable & Sendable>: Encodable, Sendable {
 
 /// Something a reader of the numbers must know. Codes are part of the contract, messages are for people.
 public struct Warning: Encodable, Equatable, Sendable {
-  public var code: String
-  public var message: String
-  public init(_ code: String, _ message: String) {
-    self.code = code
-    self.message = message
+  public let code: String
+  /// Without the command that it ends with.
+  public let what: String
+  /// What to do about it.
+  public private(set) var command: ShellCommand?
+  public var message: String { command.map { "\(what): \($0)" } ?? what }
+
+  public init(_ code: String, _ what: String, command: ShellCommand? = nil) {
+    (self.code, self.what, self.command) = (code, what, command)
+  }
+
+  /// With a command that goes to the database which was typed.
+  public func carrying(_ options: [(name: String, value: String)]) -> Warning {
+    var copy = self
+    copy.command = command?.carrying(options)
+    return copy
+  }
+
+  private enum Keys: String, CodingKey { case code, message }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Keys.self)
+    try fields.encode(code, forKey: .code)
+    try fields.encode(message, forKey: .message)
   }
 }
 

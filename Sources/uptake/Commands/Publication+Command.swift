@@ -7,7 +7,7 @@ internal import Store
 extension Invocation {
   /// As it is to be pasted: about the database that was typed.
   func pasted(_ command: ShellCommand) -> ShellCommand {
-    command.carrying((parameters.carried ?? []).filter { $0.name == Option.database.name })
+    command.carrying(parameters.typedDatabase)
   }
 
   /// The publication that options and the argument name.
