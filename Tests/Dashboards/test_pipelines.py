@@ -116,6 +116,41 @@ class Pipelines(Services):
         told = {one["release"]: one["platform"] for one in json.loads(get(service.url + "/v1/releases")[1])["data"]}
         self.assertEqual((told["id-1"], told["id-2"]), ("ios", "android"))
 
+    def test_eas_says_what_it_registered_before_it_was_refused(self):
+        """The answer of the first is lost, and it is sent again; the second is halted meanwhile."""
+        [*_, step] = yaml.safe_load((RECIPES / "eas-workflow.yml").read_text())["jobs"]["rollout"]["steps"]
+        url, folder = self.services["wait"].url + "/v1/releases", pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
+        ids = {"refused-1": "android", "refused-2": "ios"}
+        for name, platform in ids.items():
+            body = {"app": "com.example.shop", "platform": platform, "publishedAt": "2025-03-01T00:00:00Z",
+                    "rollout": [{"at": "2025-03-01T00:00:00Z", "percent": 10}]}
+            get(f"{url}/{name}", {"Content-Type": "application/json"}, json.dumps(body).encode(), "PUT")
+            self.addCleanup(get, f"{url}/{name}?app=com.example.shop&platform={platform}", None, None, "DELETE")
+        registered = lambda: [one for one in json.loads(get(url)[1])["data"] if one["release"] in ids]
+        first, second = registered()
+        halted = {**second, "rollout": second["rollout"] + [{"at": "2025-03-02T00:00:00Z", "percent": 0}]}
+        (folder / "halted.json").write_text(json.dumps(halted))
+        (folder / "update.json").write_text(json.dumps([{"id": name, "group": "g1", "platform": ids[name]} for name in ids]))
+        (folder / "scripts").mkdir()
+        for name, text in (("npx", 'echo "$@" >> told'), ("scripts/wait-for-verdict", ""), ("curl", f"""
+            if [[ "$*" == *If-Match* ]]; then
+              echo >> calls
+              case $(wc -l < calls) in
+                1) /usr/bin/curl "$@" > /dev/null; exit 56 ;;
+                3) /usr/bin/curl -sS -o /dev/null -X PUT '{url}/{second["release"]}' -H 'Content-Type: application/json' -d @halted.json ;;
+              esac
+            fi
+            exec /usr/bin/curl "$@" """)):
+            (folder / name).write_text(f"#!/bin/bash\n{text}\n")
+            (folder / name).chmod(0o755)
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], cwd=folder, capture_output=True, text=True,
+                              env={"PATH": f"{folder}:{PATH}", "UPTAKE_URL": self.services["wait"].url, "UPTAKE_PUBLISH_KEY": "k"})
+        self.assertIn("changed_meanwhile", done.stdout, done.stderr)
+        lead, *lines = done.stdout[done.stdout.index("only these were registered at 100%"):].splitlines()
+        self.assertEqual((done.returncode, [json.loads(line) for line in lines]), (1, [first]), done.stdout)
+        self.assertEqual([[step["percent"] for step in one["rollout"]] for one in registered()], [[10, 100], [10, 0]])
+        self.assertFalse((folder / "told").exists(), "the update server is told nothing")
+
     def test_fastlane(self):
         """The lanes by Ruby, with what they use of fastlane (fastlane/fastlane, lib/fastlane/helper/sh_helper.rb: a block is given the
         status and keeps sh from raising)."""
