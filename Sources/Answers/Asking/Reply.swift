@@ -54,8 +54,8 @@ extension Reply {
     let verdicts = Question.verdicts(self)
     let presentation = Presentation(
       heading: Question.heading(self), table: table, plots: Question.plots(self), encoded: answer,
-      notes: answer.warnings.map { "warning: \($0.carrying(asked.typedDatabase).message)" } + verdicts.map(\.sentence) + Question.notes(self)
-        + leftOut + [ground], next: Question.next(self)?.narrowed(as: asked))
+      notes: answer.warnings.map { "warning: \($0.carrying(asked.typedDatabase).message)" } + verdicts.map(\.sentence)
+        + Question.notes(self) + leftOut + [ground], next: Question.next(self)?.narrowed(as: asked))
     return Shown(presentation: shortened(presentation), exit: verdicts.exit(otherwise: Question.exit(self)))
   }
 
