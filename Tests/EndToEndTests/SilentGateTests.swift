@@ -35,6 +35,18 @@ import Testing
     #expect(before.status == 3 && before.errors.contains("gate NOT met"), "\(before.errors)")
   }
 
+  /// What failed is known as far as anybody spoke: the answer stays, and says so.
+  @Test func whatHoldsIsOfThatTime() throws {
+    let fleet = try Self.fleet.get()
+    let words = ["failures", "2.0.0", "--require", "rate.hi<=0.9"]
+    let silent = try fleet.ask(words)
+    let told = "; no device was heard of lately, and what happened since is not known"
+    #expect(silent.status == 0 && silent.errors.contains(told), "\(silent.errors)")
+    let before = try Binary.start(Binary.path, words + ["--db", fleet.database, "--now", "2025-03-10T05:30:00Z"])
+    #expect(before.status == 0 && before.errors.contains("gate met"), "\(before.errors)")
+    #expect(!before.errors.contains("heard of lately"), "\(before.errors)")
+  }
+
   /// More updates would only break it further; and one that holds may not.
   @Test func isNotCalledLow() throws {
     let fleet = try Self.fleet.get()

@@ -65,6 +65,16 @@ extension Answer {
   }
 }
 
+extension Answer {
+  /// What holds by what devices said may not hold by what they did since.
+  fileprivate func dated(_ verdict: GateVerdict) -> GateVerdict {
+    guard verdict.exit == .done, warnings.contains(where: { $0.code == Warning.silentFleet }) else { return verdict }
+    var copy = verdict
+    copy.sentence += "; no device was heard of lately, and what happened since is not known"
+    return copy
+  }
+}
+
 extension Gate {
   /// Whether more updates would make it hold.
   fileprivate var isHeldDown: Bool {
@@ -90,7 +100,7 @@ extension Answer where Row: Gated {
       if data.isEmpty, withheld.isEmpty { return [GateVerdict(gate, nil, of: "")] }
       return data.map { row in
         let verdict = GateVerdict(gate, row.figure(gate), of: group(row))
-        guard Row.countsWaiting else { return verdict }
+        guard Row.countsWaiting else { return dated(verdict) }
         let minded = minding(silence: verdict, isHeldDown: gate.isHeldDown)
         return gate.isHeldDown ? minded.adding(stillness(row)) : minded
       } + withheld.map { GateVerdict(withheld: gate, of: name($0)) }
