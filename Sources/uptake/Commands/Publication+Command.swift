@@ -63,7 +63,10 @@ extension PublicationPlace {
         "devices name it since \(heard.words): register it first, as of when it came: \(pasted(publication.command))"
       ]
     }
-    if known.isEmpty { return ["list what is registered: uptake release list"] }
+    if known.isEmpty {
+      let list = ShellCommand("uptake", "release", "list")
+      return ["list what is registered: \(pasted?(list) ?? list)"]
+    }
     if known.contains(where: { $0.channel == channel && $0.platform == nil }) {
       return ["on \(channel) it is registered for all platforms: leave out --platform"]
     }
