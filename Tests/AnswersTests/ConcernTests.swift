@@ -30,6 +30,23 @@ struct ConcernTests {
     #expect((concern != nil) == isSilent)
   }
 
+  /// Clocks of one phone in ten are a day ahead: what they say, crashes too, does not count yet, and no verdict tells of it.
+  @Test(arguments: [0, 20]) func devicesSpeakFromTheFuture(_ ahead: Int) throws {
+    let phones = (0..<200).flatMap { number in
+      ["2025-03-03T08:00:00Z", number < ahead ? "2025-03-04T10:00:00Z" : "2025-03-03T10:00:00Z"].map {
+        #"{"device":"d\#(number)","stage":"check","platform":"ios","release":"1.0","at":"\#($0)"}"#
+      }
+    }.joined(separator: "\n")
+    let database = try Database(phones)
+    let now = try Timestamp(rfc3339: "2025-03-03T12:00:00Z")
+    let status = try Status(Snapshot(path: database.path), app: nil, channels: [], Verdict.Options(), now: now)
+      .text(width: 400, glyphs: .ascii, colour: false)
+    #expect(status.contains("! a: clocks are wrong on ios: 10.0% ") == (ahead > 0), "\(status)")
+    #expect(
+      status.contains("; what they say, crashes too, does not count before its time: uptake diagnose") == (ahead > 0),
+      "\(status)")
+  }
+
   /// A client that says `prodution`.
   @Test(arguments: [("production", 1), ("prodution", 0)])
   func aChannelIsSpeltInTwoWays(_ registered: String, _ concerns: Int) throws {

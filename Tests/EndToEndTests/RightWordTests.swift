@@ -271,7 +271,7 @@ import Testing
     #expect(!said.contains("overran or were killed"))
     #expect(said.contains("half of all runs came within "), "\(said)")
     let page = try Self.pages(fleet)("mechanisms.html")
-    #expect(page.contains("no run reports its end</i>; half of all runs came within "))
+    #expect(page.contains("no run reports its end;</i> half of all runs came within "))
     #expect(!page.contains("of runs over budget"))
   }
 

@@ -91,6 +91,12 @@ extension QueryEcho {
     return names
   }
 
+  /// Whether clocks start at publication: then curves allow for devices that come later, and are no counts of these.
+  var startsAtPublication: Bool {
+    guard case .text(let clock) = fields["clock"] else { return false }
+    return clock == Clock.releaseAge.rawValue
+  }
+
   /// An hour or more.
   fileprivate var lag: Milliseconds? {
     guard case .integer(let seconds) = fields["reportingLagSeconds"], seconds >= 3600 else { return nil }

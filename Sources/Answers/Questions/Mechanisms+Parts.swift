@@ -112,8 +112,8 @@ extension Mechanisms {
           "Half of all runs came within this of the one before on their device; devices that run often count most"),
         Field(
           "reason", \.reason,
-          "Why there is no share: noRefreshesReported, noEndsReported, noMaturePushes or noReceipts (no device reports that a push"
-            + " arrived)"),
+          "Why there is no share: noRefreshesReported, noEndsReported, noMaturePushes, noReceipts (no device reports that a push"
+            + " arrived) or receiptsPartly (a tenth or more of those that pushes brought a release do not)"),
       ]),
     Field("needsPushServer", \.needsPushServer, "Whether somebody must run one"),
     Field("goodFor", \.goodFor, "What it is good for"),

@@ -25,13 +25,15 @@ extension Counted<Mechanisms> {
 
   /// What the system did is known by platform alone.
   ///
-  /// - Parameter isOfAll: rows are split by something else, too.
-  func wayNotes(isOfAll: Bool) -> [String] {
+  /// - Parameters:
+  ///   - isOfAll: rows are split by something else, too.
+  ///   - isByAge: clocks start at publication.
+  func wayNotes(isOfAll: Bool, isByAge: Bool) -> [String] {
     counts.devices > 0
       ? figures.ways.map { way in
         way.words(
           isOfAll ? group.platform.map { "all of \($0)" } ?? "all devices" : nil, release: figures.release,
-          updated: events(by: way.mechanism))
+          updated: events(by: way.mechanism), isByAge: isByAge)
       } : []
   }
 }
@@ -93,9 +95,14 @@ extension Mechanisms.Way {
   /// - Parameters:
   ///   - devices: whose figures those of the system are, where the row is of fewer.
   ///   - updated: by it, whenever they were ready.
-  fileprivate func words(_ devices: String?, release: String, updated: Int) -> String {
+  ///   - isByAge: clocks start at publication: half of the curve is not half of the devices.
+  fileprivate func words(_ devices: String?, release: String, updated: Int, isByAge: Bool) -> String {
     let name = way == "silentPush" ? "silent push" : "background refresh"
-    let speed = deliverySeconds.map { "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))" }
+    let speed = deliverySeconds.map {
+      isByAge
+        ? "\(counted(delivered, "device")) ready, its curve at half of what it reaches by now after \(duration(seconds: $0))"
+        : "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))"
+    }
     let every = interference.medianIntervalSeconds.map {
       "half of all runs came within \(duration(seconds: Double($0))) of the one before"
     }
@@ -126,6 +133,10 @@ extension Mechanisms.Interference {
     if reason == Unestimable.noReceipts.rawValue {
       return [refused, "what the system lost is not known: arrivals are not reported"].compactMap(\.self)
         .joined(separator: "; ")
+    }
+    if reason == Self.receiptsPartly {
+      return [refused, "what the system lost is not known: many devices report no arrival (--by platform shows where)"]
+        .compactMap(\.self).joined(separator: "; ")
     }
     let lost = share?.value.map { "the system lost \(Console.share($0)) of" }
     let parts = [refused, lost.map { refused == nil ? "\($0) the pushes \(whose)" : "\($0) those accepted" }]

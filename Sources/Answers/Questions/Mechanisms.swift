@@ -45,13 +45,18 @@ extension Mechanisms: ReleaseQuestion {
 
   static func notes(_ reply: Reply<Mechanisms>) -> [String] {
     let isPolled = reply.rows.contains { $0.figures.polled != nil }
+    let isByAge = reply.answer.query.startsAtPublication
     let legs =
-      "half ready: when half of those that it delivered to by now were; ready to applied: the median wait for the user"
+      "half ready: when "
+      + (isByAge ? "its curve was at half of what it reaches by now" : "half of those that it delivered to by now were")
+      + "; ready to applied: the median wait for the user"
       + (isPolled ? " until the check that showed the launch, so at most that" : "")
     let isOfAll = reply.answer.query.by.contains { $0 != Grouping.platform.rawValue }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
       + (reply.rows.contains { !$0.legs.isEmpty } ? [legs] : [])
-      + reply.rows.flatMap { row in (row.notes + row.wayNotes(isOfAll: isOfAll)).map { reply.prefix(row) + $0 } }
+      + reply.rows.flatMap { row in
+        (row.notes + row.wayNotes(isOfAll: isOfAll, isByAge: isByAge)).map { reply.prefix(row) + $0 }
+      }
   }
 
   /// What each mechanism had delivered by the ages asked for, all with the same axes.

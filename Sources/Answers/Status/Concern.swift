@@ -93,9 +93,12 @@ struct Concern: Equatable, Sendable {
 
   /// What `diagnose` finds of these, and says more about; channels that devices left also where they are few.
   ///
-  /// - Parameter isNamed: whether the command has to say which app.
-  static func outages(_ app: String, _ outages: Outages, isNamed: Bool) -> [Concern] {
-    let diagnose = ShellCommand("uptake", "diagnose")
+  /// - Parameters:
+  ///   - isNamed: whether the command has to say which app.
+  ///   - areClocksTold: whether a warning says already that clocks are wrong.
+  static func outages(_ app: String, _ outages: Outages, isNamed: Bool, areClocksTold: Bool) -> [Concern] {
+    let plain = ShellCommand("uptake", "diagnose")
+    let diagnose = isNamed ? plain.option("app", app) : plain
     let part = outages.isSample ? " (counted of a random part of the devices)" : ""
     let left = outages.leftChannels.map {
       Concern(
@@ -103,12 +106,16 @@ struct Concern: Equatable, Sendable {
         message: "\(app): \($0.words)\(part); where the channel was renamed, register the release there as well",
         command: $0.command)
     }
-    return left
+    let clocks = (areClocksTold ? [] : outages.clocks).map {
+      Concern(
+        kind: .clocks,
+        message: "\(app): \($0.sentence)\(part); what they say, crashes too, does not count before its time",
+        command: diagnose)
+    }
+    return left + clocks
       + outages.findings.compactMap { finding in
         guard let kind = Kind(rawValue: finding.finding.rawValue) else { return nil }
-        return Concern(
-          kind: kind, message: "\(app): \(finding.sentence)\(part)",
-          command: isNamed ? diagnose.option("app", app) : diagnose)
+        return Concern(kind: kind, message: "\(app): \(finding.sentence)\(part)", command: diagnose)
       }
   }
 

@@ -39,9 +39,11 @@ public struct Status: Sendable {
       return silence.flatMap { $0.isUnusual(in: snapshot.vocabulary, app: app) ? "\(app): \($0.words)" : nil }
     }
     let others = strays.filter { !$0.isStopped }.map { $0.concern }
-    let outages = try names.flatMap { name in
+    let outages = try apps.flatMap { name, answer in
       let found = try Outages(snapshot, Self.scope(snapshot, name, channels, now))
-      return Concern.outages(name, found, isNamed: names.count > 1)
+      return Concern.outages(
+        name, found, isNamed: names.count > 1,
+        areClocksTold: answer.warnings.contains { $0.code == Warning.clocksShifted })
     }
     let ahead = try apps.compactMap { app, answer in
       answer.dataThrough == nil

@@ -7,6 +7,8 @@ public import Store
 /// where there are more, and as many of the newest events. A warehouse tells of devices alone: refused pushes are in single events.
 public struct Outages: Sendable {
   public private(set) var findings: [Diagnosis] = []
+  /// Platforms whose devices speak from the future: what they say does not count yet.
+  public private(set) var clocks: [Diagnosis] = []
   /// However few devices left them.
   public private(set) var leftChannels: [LeftChannel] = []
   /// Whether a random part of the devices was looked at.
@@ -23,6 +25,7 @@ public struct Outages: Sendable {
     let shards = Self.shards(of: try snapshot.roughDevices(of: extent.app))
     let evidence = try Self.evidence(snapshot, extent, shards)
     findings = Self.rules.flatMap { $0.find(evidence) }
+    clocks = FindingRule.clocksWrong.find(evidence)
     leftChannels = evidence.leftChannels
     isSample = shards.count < Need.allShards.count
   }

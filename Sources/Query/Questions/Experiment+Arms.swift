@@ -17,8 +17,11 @@ extension Experiment {
     }
 
     var devices: Int { whole.devices }
-    var isControl: Bool { ["control", "holdout", "hold-out"].contains(arm.lowercased()) }
+    var isControl: Bool { arm.lowercased() == "control" || Experiment.isHoldOut(arm) }
   }
+
+  /// Whether an arm says of itself that pushes are held back from it.
+  static func isHoldOut(_ arm: String) -> Bool { ["holdout", "hold-out"].contains(arm.lowercased()) }
 
   /// nil where the app marks no arms.
   ///

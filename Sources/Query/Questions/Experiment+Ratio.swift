@@ -76,3 +76,19 @@ extension Experiment {
     )
   }
 }
+
+extension Warning {
+  /// Who is pushed although pushes are held back from it makes arms alike; the difference is still one of the assignment.
+  ///
+  /// - Parameter holdOuts: of each group that is shown. Few are leftovers, or name a wrong trigger.
+  static func holdOutPushed(_ holdOuts: [(devices: Int, pushed: Int)], _ small: SmallGroups) -> Warning? {
+    let told = holdOuts.filter { small.tells($0.devices) && small.tells($0.pushed) }
+    let (devices, pushed) = (told.reduce(0) { $0 + $1.devices }, told.reduce(0) { $0 + $1.pushed })
+    guard areNotable(pushed, of: devices) else { return nil }
+    return Warning(
+      "holdout_pushed",
+      "a silent push brought the release to \(grouped(pushed)) of \(counted(devices, "device")) of the hold-out: pushes were not"
+        + " held back from these, so the arms differ by less than pushing does; leave the arm out where pushes are sent"
+    )
+  }
+}

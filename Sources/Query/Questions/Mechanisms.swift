@@ -101,6 +101,8 @@ extension Mechanisms: AskedOfRelease {
     let options: Options
     private let risk: RiskCounting
     private let background: BackgroundCounting
+    /// Of all platforms together.
+    private let pushes: PushCounting
     private let polled: PolledCount
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
@@ -112,21 +114,27 @@ extension Mechanisms: AskedOfRelease {
       }
       risk = counting(bounds: false)
       background = try BackgroundCounting(vocabulary, chosen.selection)
+      pushes = PushCounting(vocabulary, background.extent)
       polled = PolledCount(counting(bounds: true))
     }
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(risk, background) }
 
+    /// Besides, whether many devices report no arrival, where pushes of several platforms together are said to be lost.
     public func more(_ findings: Findings<Counted<Mechanisms>>, _ ledger: Ledger) -> Counts {
-      polled.more(findings.rows.map(\.counts))
+      let saysLost = findings.rows.contains { row in
+        row.group.platform == nil && row.figures.ways.contains { $0.interference.tellsLosses }
+      }
+      let more: [any Counting] = saysLost ? [pushes] : []
+      return Counts(polled.more(findings.rows.map(\.counts)).all + more)
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Counted<Mechanisms>> {
       let selection = chosen.selection
       let counting = MechanismSums(
         ledger.known(polled.counting) ?? ledger[risk], by: selection.by,
-        WaysOfDelivery(ledger[background], level: selection.level))
+        WaysOfDelivery(ledger[background], arePartlySilent: arePartlySilent(ledger), level: selection.level))
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in
@@ -139,10 +147,13 @@ extension Mechanisms: AskedOfRelease {
       }
       let experiments = rows.compactMap(\.figures.experiment)
       let ofArms = experiments.lazy.map(\.warnings).first { !$0.isEmpty } ?? []
+      let pushed = Warning.holdOutPushed(
+        rows.filter { $0.figures.experiment != nil }.map { counting.holdOuts($0.group) }, selection.smallGroups)
       let untested = options.arms == nil ? nil : experiments.lazy.compactMap(\.untested).first
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + ofArms + [untested].compactMap(\.self)
+        warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + ofArms
+          + [pushed, untested].compactMap(\.self)
           + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand))
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough,
@@ -151,6 +162,10 @@ extension Mechanisms: AskedOfRelease {
           "atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }),
           "horizonSeconds": .integer(options.horizon.rawValue / 1000),
         ])
+    }
+
+    private func arePartlySilent(_ ledger: Ledger) -> Bool {
+      ledger.known(pushes)?.groups.contains { $0.value.areReceiptsPartlyMissing } ?? false
     }
   }
 

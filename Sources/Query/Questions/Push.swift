@@ -189,15 +189,13 @@ extension Push: AskedOfPeriod {
 extension Push {
   /// Where some clients report arrivals and many others do not: then pushes to these count as lost.
   fileprivate static func partly(_ counts: [PushCounts]) -> [Warning] {
-    func sum(_ part: (PushCounts) -> Int) -> Int { counts.reduce(0) { $0 + part($1) } }
-    let (brought, unreceived) = (sum { $0.brought }, sum { $0.unreceived })
-    // Where ids do not match, arrivals are reported all the same.
-    let orphans = sum { $0.orphans }
-    guard unreceived >= Diagnosis.fewest, unreceived * 10 >= brought, orphans < unreceived else { return [] }
+    var all = PushCounts()
+    for one in counts { all.add(one, times: 1) }
+    guard all.unreceived >= Diagnosis.fewest, all.areReceiptsPartlyMissing else { return [] }
     return [
       Warning(
         "receipts_partly",
-        "of \(grouped(brought)) devices that silent pushes brought a release, \(grouped(unreceived)) report no arrival:"
+        "of \(grouped(all.brought)) devices that silent pushes brought a release, \(grouped(all.unreceived)) report no arrival:"
           + " their pushes count as lost, however many came; uptake push --by platform, or --by appVersion, shows where"
       )
     ]

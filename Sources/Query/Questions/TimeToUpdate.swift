@@ -126,15 +126,25 @@ extension TimeToUpdate: AskedOfRelease {
         if let side { row.estimateBetweenChecks(side, options, selection) }
         return row
       }
+      let unreached = Self.unreachedAges(zip(rows, shown).map { (figures: $0, table: $1.cell.table) })
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(tables, chosen) + rows.map(\.counts).newerWarnings
+        warnings: warnings(tables, chosen, at: unreached) + rows.map(\.counts).newerWarnings
           + rows.compactMap(\.polled).warnings(kept: selection.estimand == .asHappened ? Warning.polledMechanisms : "")
           + rows.map { (counts: $0.counts, isPolled: $0.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough, end: tables.cutOff,
         echo: [
           "horizonSeconds": .integer(options.horizon.rawValue / 1000), "bands": .text(options.bands.rawValue),
         ])
+    }
+
+    /// Where a share is not reached, an age that is notably shorter than some devices were followed for: parts that were not followed
+    /// to it may be why.
+    private static func unreachedAges(_ rows: [(figures: TimeToUpdate, table: LifeTable)]) -> [Milliseconds] {
+      rows.compactMap { figures, table in
+        guard figures.quantiles.contains(where: { $0.seconds.value == nil }) else { return nil }
+        return table.lastTick.map { .seconds($0 * 4 / 5) }
+      }
     }
   }
 

@@ -19,7 +19,8 @@ extension Mechanisms {
   /// Of all releases: of the row's platform where rows are split by platform, else of all devices that are looked at.
   public struct Interference: Encodable, Sendable {
     /// `lostPushes`: among mature pushes that were neither replaced nor sent to a silent device, where any receipt is
-    /// reported; of a platform by itself not where pushes brought the release and no device says that one arrived.
+    /// reported; of a platform by itself not where pushes brought the release and no device says that one arrived, and of several
+    /// together not where many devices that pushes brought a release do not say it (`receiptsPartly`).
     /// `overruns`: wake-ups that ran out of their budget or were likely killed, where any reports its end.
     public var kind: String
     @Nullable public var share: Estimate?
@@ -37,8 +38,11 @@ struct WaysOfDelivery {
   private let all: BackgroundFigures
   /// Where rows are split by platform, of each.
   private let platforms: [String: BackgroundFigures]
+  /// Whether many of all devices report no arrival, and silent pushes bring them releases all the same.
+  private let arePartlySilent: Bool
 
-  init(_ counted: BackgroundTally, level: Double) {
+  init(_ counted: BackgroundTally, arePartlySilent: Bool, level: Double) {
+    self.arePartlySilent = arePartlySilent
     let areReceiptsReported = counted.sums.receipts > 0
     func figures(_ sums: BackgroundSums) -> BackgroundFigures {
       BackgroundFigures(sums, areReceiptsReported: areReceiptsReported, level: level)
@@ -52,7 +56,11 @@ struct WaysOfDelivery {
     let figures = group.platform.map { platforms[$0] ?? .none } ?? all
     // Devices have the release by pushes of which none says that it arrived.
     let isUntold = figures.receipts == 0 && legs.contains { $0.mechanism == Trigger.silentPush.rawValue }
-    let lost = isUntold ? figures.lostPushes.untold : figures.lostPushes
+    let lost =
+      isUntold
+      ? figures.lostPushes.untold(Unestimable.noReceipts.rawValue)
+      : arePartlySilent && group.platform == nil && figures.lostPushes.tellsLosses
+        ? figures.lostPushes.untold(Mechanisms.Interference.receiptsPartly) : figures.lostPushes
     return [
       way(
         "periodicSync", .bgRefresh, legs, figures.overruns,
@@ -103,11 +111,17 @@ private struct BackgroundFigures {
 }
 
 extension Mechanisms.Interference {
+  /// Why there is no share of lost pushes where many devices report no arrival, and are brought releases by pushes.
+  public static let receiptsPartly = "receiptsPartly"
+
+  /// Whether any push is said to be lost.
+  var tellsLosses: Bool { kind == "lostPushes" && share?.value ?? 0 > 0 }
+
   /// Without the share of lost pushes, where there is one: nobody knows which arrived.
-  fileprivate var untold: Self {
+  fileprivate func untold(_ reason: String) -> Self {
     guard share != nil else { return self }
     var copy = self
-    (copy.share, copy.reason) = (nil, Unestimable.noReceipts.rawValue)
+    (copy.share, copy.reason) = (nil, reason)
     return copy
   }
 }

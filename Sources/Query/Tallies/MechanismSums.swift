@@ -33,6 +33,18 @@ struct MechanismSums {
     armCells.filter { $0.key.arm == Group.lateArm && $0.key.split(by: by) == group }.reduce(0) { $0 + $1.value.devices }
   }
 
+  /// Devices of hold-outs of a group, and how many of them a silent push brought the release all the same. Of an arm that is called
+  /// control nobody knows what is held back.
+  func holdOuts(_ group: Group) -> (devices: Int, pushed: Int) {
+    let cells = armCells.filter { place, _ in
+      place.split(by: by) == group && place.arm.map(Experiment.isHoldOut) ?? false
+    }.map { RiskTable.merged([$0.value]) }
+    return (
+      cells.reduce(0) { $0 + $1.devices },
+      cells.reduce(0) { $0 + Int($1.table.events(Trigger.silentPush.cause)) }
+    )
+  }
+
   /// The arms of a group, in order of name, each with its tables by platform.
   func arms(_ group: Group) -> [(arm: String, cells: [(platform: String, cell: RiskTable)])] {
     var arms: [String: [String: [RiskCell]]] = [:]

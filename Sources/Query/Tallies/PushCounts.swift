@@ -190,6 +190,9 @@ extension PushCounts {
   var receipts: Int { states[.delivered] + states[.late] + orphans }
   /// Whether devices have releases by pushes of which none says that it arrived: then clients do not report it.
   var areReceiptsMissing: Bool { receipts == 0 && unreceived > 0 }
+  /// Whether a tenth or more of the devices that pushes brought a release report no arrival: the pushes to clients like theirs are
+  /// among the lost, however many came. Where ids do not match, arrivals are reported all the same.
+  var areReceiptsPartlyMissing: Bool { unreceived > 0 && unreceived * 10 >= brought && orphans < unreceived }
 
   mutating func add(_ other: Self, times: Int) {
     sent += times * other.sent

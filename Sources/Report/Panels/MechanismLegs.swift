@@ -128,8 +128,10 @@ extension Panel {
 
   private static func arms(_ experiment: Experiment, _ least: Int) -> DataTable {
     let ages = experiment.arms.first?.ages.map(\.seconds) ?? []
+    let doubt = experiment.doubt
     return DataTable(
-      caption: "Adoption by age in each arm, with 95% intervals", isStacked: true,
+      caption: "Adoption by age in each arm, \(doubt.map { "without intervals: \($0.words)" } ?? "with 95% intervals")",
+      isStacked: true,
       columns: [.init("Arm"), .init("Devices"), .init("Updated")] + ages.map { .init(Console.age(seconds: $0)) }
         + [.init("Median time")],
       rows: experiment.arms.map { arm in
@@ -137,7 +139,7 @@ extension Panel {
           return [Name(arm.arm).html(), "&lt;\(least)", "—"] + arm.ages.map { _ in "—" } + ["— <i>too few</i>"]
         }
         return [Name(arm.arm).html(), Number.count(devices), Number.count(events)]
-          + arm.ages.map { $0.share.html(.share) } + [arm.median.html(.duration)]
+          + arm.ages.map { $0.share.html(.share, because: doubt) } + [arm.median.html(.duration, because: doubt)]
       })
   }
 
@@ -154,7 +156,23 @@ extension Panel {
   }
 }
 
+extension Estimate {
+  /// - Parameter doubt: why no estimate of the table has limits. Said in each cell it needs more room than a phone has.
+  fileprivate func html(_ measure: Measure, because doubt: Unestimable?) -> HTML {
+    doubt != nil && reason == doubt && value != nil ? valueHTML(measure) : html(measure)
+  }
+}
+
 extension Experiment {
+  /// Why the arms have no limits, where that is so at every age.
+  fileprivate var doubt: Unestimable? {
+    let shares = arms.flatMap { $0.ages.map(\.share) }.filter { $0.value != nil }
+    guard let reason = shares.first?.reason, reason == .timedByChecks || reason == .clockFromOffer,
+      shares.allSatisfy({ $0.lo == nil && $0.hi == nil })
+    else { return nil }
+    return reason
+  }
+
   fileprivate var isTimedByChecks: Bool {
     comparisons.contains { $0.always.contains { $0.share.reason == .timedByChecks } }
   }

@@ -84,7 +84,7 @@ extension Panel {
         caption: "Background refresh and silent push in this fleet; pushes are those for all releases",
         columns: [
           .init("Way"), .init("Half of what it brought ready after"), .init("Made ready"),
-          .init("What the system took away"), .init("Needs a push server", isText: true),
+          .init("What the system took away", isText: true), .init("Needs a push server", isText: true),
           .init("Good for", isText: true),
         ],
         rows: row.ways.map { way in
@@ -99,31 +99,34 @@ extension Panel {
       ).html)
   }
 
+  /// Intervals stand below their numbers: what goes on ends that line, and begins none with a semicolon.
   private static func interference(_ part: Mechanisms.Interference) -> HTML {
-    let isPush = part.kind == "lostPushes"
-    let every: HTML =
-      part.medianIntervalSeconds.map {
-        "; half of all runs came within \(Number.duration(Double($0))) of the one before"
-      } ?? ""
-    let refused = refusals(part)
-    guard let share = part.share else {
-      if part.reason == Unestimable.noReceipts.rawValue {
-        return "\(Number.none("no device reports arrivals"))\(refused)"
-      }
-      if isPush {
-        let isRefused = part.rejected == part.sent && part.sent != 0
-        return "\(Number.none(isRefused ? "no push was accepted" : "no push that is a day old"))\(refused)"
-      }
-      return part.reason == "noEndsReported"
-        ? "\(Number.none("no run reports its end"))\(every)" : Number.none("no refresh was reported")
+    let more = [runs(part), refusals(part)].compactMap(\.self)
+    let end = more.isEmpty ? "" : ";"
+    let rest: HTML = more.isEmpty ? "" : " \(more.joined("; "))"
+    guard let share = part.share else { return "\(Number.none(unknown(part) + end))\(rest)" }
+    let words = part.kind == "lostPushes" ? "of pushes lost" : "of runs over budget"
+    return "\(share.html(.share, of: words, before: end))\(rest)"
+  }
+
+  /// Why there is no share.
+  private static func unknown(_ part: Mechanisms.Interference) -> String {
+    if part.reason == Unestimable.noReceipts.rawValue { return "no device reports arrivals" }
+    if part.reason == Mechanisms.Interference.receiptsPartly { return "not known: many devices report no arrival" }
+    if part.kind == "lostPushes" {
+      return part.rejected == part.sent && part.sent != 0 ? "no push was accepted" : "no push that is a day old"
     }
-    return "\(share.html(.share)) \(isPush ? "of pushes lost" : "of runs over budget")\(every)\(refused)"
+    return part.reason == "noEndsReported" ? "no run reports its end" : "no refresh was reported"
+  }
+
+  private static func runs(_ part: Mechanisms.Interference) -> HTML? {
+    part.medianIntervalSeconds.map { "half of all runs came within \(Number.duration(Double($0))) of the one before" }
   }
 
   /// Pushes that the gateway refused are not among the lost.
-  private static func refusals(_ part: Mechanisms.Interference) -> HTML {
-    guard let sent = part.sent, let rejected = part.rejected, rejected > 0 else { return "" }
-    return "; the gateway refused \(grouped(rejected)) of \(grouped(sent))"
+  private static func refusals(_ part: Mechanisms.Interference) -> HTML? {
+    guard let sent = part.sent, let rejected = part.rejected, rejected > 0 else { return nil }
+    return "the gateway refused \(grouped(rejected)) of \(grouped(sent))"
   }
 
   static let mechanismReleases = Panel(
