@@ -42,6 +42,17 @@ import Testing
     #expect(adoption.hasSuffix(remedy) && releases.hasSuffix(remedy))
   }
 
+  /// Clients that send checks and got the release before it is registered for: it is not they who have to send more.
+  @Test func aReleaseThatIsRegisteredTooLateIsAskedAbout() throws {
+    let fleet = try fleet(seen: 10, says: "check")
+    try fleet.load(
+      (0..<10).map { #"{"device":"d\#($0)","stage":"ready","release":"v2","at":"2024-03-03T22:00:00Z"}"# }
+        .joined(separator: "\n"), fold: true)
+    let asked =
+      "v2 was heard of since 2024-03-03 22:00 UTC, before its publication: is publishedAt right? Else send a check"
+    for found in try warnings(fleet) { #expect(found?.contains(asked) == true, "\(String(describing: found))") }
+  }
+
   @Test func whereMostWereSeenNothingIsSaid() throws {
     #expect(try warnings(fleet(seen: 5, says: "applied")) == [nil, nil])
   }

@@ -30,11 +30,12 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope, at ages: [Millisecon
     warnings.append(again)
   } else if unseen > all.devices {
     let release = chosen.selection.release.rawValue
+    let remedy = unseenRemedy(chosen.target, tables.firstStarts)
     warnings.append(
       Warning(
         "not_seen_before",
         "\(unseen) of \(counted(all.devices + unseen, "device")) said nothing between the publication of \(release) and running it, so"
-          + " nobody knows how long they waited and they are left out: \(sendChecks)"))
+          + " nobody knows how long they waited and they are left out: \(remedy)"))
   }
   if let devices = all.remarks[.fromFirstOffer] {
     warnings.append(firstOfferWarning(devices, isComplete: all.hidden == 0))
@@ -123,6 +124,29 @@ private func firstOfferWarning(_ devices: Int, isComplete: Bool) -> Warning {
 }
 
 /// What an app has to do for its devices to be known before they update.
+/// What to do about devices that were never seen waiting for a release: where it was heard of before it was published, as far as is
+/// registered, they may have waited before that.
+///
+/// - Parameter starts: when it was published on each channel.
+func unseenRemedy(_ release: ReleaseRecord, _ starts: [String: Timestamp]) -> String {
+  let heard = starts.compactMap { channel, start -> Timestamp? in
+    let first = release.sightings.filter { $0.channel == channel }.map(\.firstAt).min()
+    return first.flatMap { $0 < start - RiskRules.tolerance ? $0 : nil }
+  }
+  guard let first = heard.min() else { return sendChecks }
+  return
+    "\(named(release.label.rawValue)) was heard of since \(first.words), before its publication: is publishedAt right?"
+    + " Else \(sendChecks)"
+}
+
+extension RiskTables {
+  /// When somebody registered that the release came to each channel, on whichever platform first.
+  fileprivate var firstStarts: [String: Timestamp] {
+    let registered = starts.filter { !$0.value.isInferred }.map { ($0.key.channel ?? "", $0.value.publishedAt) }
+    return Dictionary(registered, uniquingKeysWith: { min($0, $1) })
+  }
+}
+
 let sendChecks = "send a check at each start, and applied at the first of a release (docs/events.md)"
 
 /// Clients without a clock keep reports and send them later; the time of receipt then stands for that of the event.

@@ -270,10 +270,12 @@ extension Releases {
       timeline.firstHeard(besides: row.release).map({ row.publishedAt >= $0 }) ?? true
     else { return nil }
     if early * 2 > running { return .updatedBeforePublication(early, of: (row.release, row.channel)) }
+    let starts: [String: Timestamp] = row.isInferred ? [:] : [row.channel: row.publishedAt]
+    let remedy = timeline.record(ReleaseLabel(rawValue: row.release)).map { unseenRemedy($0, starts) } ?? sendChecks
     return Warning(
       "not_seen_before",
       "\(named(row.release)) on \(named(row.channel)): more than twice as many devices run it as were seen before they did"
-        + " (\(running) and \(row.devices)), and adoption is of the latter: \(sendChecks)")
+        + " (\(running) and \(row.devices)), and adoption is of the latter: \(remedy)")
   }
 }
 
