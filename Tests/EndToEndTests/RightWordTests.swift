@@ -270,9 +270,31 @@ import Testing
     #expect(said.contains("whether runs overrun is not known: none reports its end"), "\(said)")
     #expect(!said.contains("overran or were killed"))
     #expect(said.contains("half of all runs came within "), "\(said)")
+    #expect(said.contains("background refresh: half of 60 devices ready after "), "\(said)")
+    let aged = try fleet.ask("mechanisms", "2.0.0", "--clock", "release-age", "--format", "table").output
+      .replacing("\n", with: " ")
+    #expect(aged.contains("60 devices ready, its curve at half of what it reaches by now after "), "\(aged)")
+    #expect(!aged.contains("half of 60 devices"))
     let page = try Self.pages(fleet)("mechanisms.html")
     #expect(page.contains("no run reports its end;</i> half of all runs came within "))
     #expect(!page.contains("of runs over budget"))
+  }
+
+  /// Why there are no limits is said above the table: in each cell it made a phone scroll sideways.
+  @Test func armsWithoutLimitsSayWhyOnce() throws {
+    let fleet = try QuestionsFleet(
+      (0..<120).flatMap { device in
+        let arm = #","trigger":"foreground","arm":"\#(device % 2 == 0 ? "push" : "holdout")""#
+        return [
+          Self.line(device, "check", "2025-03-01T08:00:00Z", "1.0.0", arm),
+          Self.line(device, "check", "2025-03-02T09:00:00Z", "1.0.0", arm),
+          Self.line(device, "check", "2025-03-02T1\(device % 7):00:00Z", "2.0.0", arm),
+        ]
+      }.joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-03T08:00:00Z")
+    let page = try Self.pages(fleet)("mechanisms.html")
+    #expect(page.contains("Adoption by age in each arm, without intervals: checks only"))
+    #expect(!page.contains("no interval: checks only"))
   }
 
   /// All that are looked at may have been seen after the cutoff: of those that are left out there were fewer.
