@@ -99,18 +99,19 @@ extension Panel {
       ).html)
   }
 
-  /// Intervals stand below their numbers: what goes on ends that line, and begins none with a semicolon.
+  /// Intervals stand below their numbers, so that what a number is of stands before it, and no line begins with a semicolon.
   private static func interference(_ part: Mechanisms.Interference) -> HTML {
     let more = [runs(part), refusals(part)].compactMap(\.self)
-    let end = more.isEmpty ? "" : ";"
     let rest: HTML = more.isEmpty ? "" : " \(more.joined("; "))"
-    guard let share = part.share else { return "\(Number.none(unknown(part) + end))\(rest)" }
-    let words = part.kind == "lostPushes" ? "of pushes lost" : "of runs over budget"
-    return "\(share.html(.share, of: words, before: end))\(rest)"
+    guard let share = part.share, share.value != nil else {
+      return "\(Number.none(unknown(part) + (more.isEmpty ? "" : ";")))\(rest)"
+    }
+    return "\(part.kind == "lostPushes" ? "pushes lost" : "runs over budget"): \(share.html(.share))\(rest)"
   }
 
   /// Why there is no share.
   private static func unknown(_ part: Mechanisms.Interference) -> String {
+    if let share = part.share { return share.reason?.words ?? "not known" }
     if part.reason == Unestimable.noReceipts.rawValue { return "no device reports arrivals" }
     if part.reason == Mechanisms.Interference.receiptsPartly { return "not known: many devices report no arrival" }
     if part.kind == "lostPushes" {

@@ -81,16 +81,6 @@ extension Estimate {
     return "<b data-v=\(Self.list([value, lo, hi]))>\(words.value) <i>\(words.interval)</i></b>"
   }
 
-  /// `45.9% of pushes lost (44.9–46.9)`: the words stay beside the number where intervals stand below.
-  ///
-  /// - Parameter end: what the interval ends with.
-  func html(_ measure: Measure, of words: String, before end: String = "") -> HTML {
-    let interval = intervalHTML(measure)
-    guard shown(measure) != nil else { return "— <i>\(interval)\(end)</i>" }
-    let limits: HTML = lo == nil && hi == nil ? "(\(interval))" : interval
-    return "\(valueHTML(measure)) \(words) <i>\(limits)\(end)</i>"
-  }
-
   /// The same as plain text, for pictures.
   func text(_ measure: Measure) -> String {
     guard let value = shown(measure) else { return "— " + (reason?.words ?? "") }
