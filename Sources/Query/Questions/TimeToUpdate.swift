@@ -141,9 +141,9 @@ extension TimeToUpdate: AskedOfRelease {
     /// Where a share is not reached, an age that is notably shorter than some devices were followed for: parts that were not followed
     /// to it may be why.
     private static func unreachedAges(_ rows: [(figures: TimeToUpdate, table: LifeTable)]) -> [Milliseconds] {
-      rows.compactMap { figures, table in
+      rows.compactMap { figures, table -> Milliseconds? in
         guard figures.quantiles.contains(where: { $0.seconds.value == nil }) else { return nil }
-        return table.lastTick.map { .seconds($0 * 4 / 5) }
+        return table.lastTick.map { Milliseconds.seconds($0 * 4 / 5) }
       }
     }
   }
