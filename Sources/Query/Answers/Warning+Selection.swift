@@ -123,7 +123,6 @@ private func firstOfferWarning(_ devices: Int, isComplete: Bool) -> Warning {
         + " until it is complete there are no limits: let clients send their bucket, or ask with --clock release-age")
 }
 
-/// What an app has to do for its devices to be known before they update.
 /// What to do about devices that were never seen waiting for a release: where it was heard of before it was published, as far as is
 /// registered, they may have waited before that.
 ///
@@ -147,6 +146,7 @@ extension RiskTables {
   }
 }
 
+/// What an app has to do for its devices to be known before they update.
 let sendChecks = "send a check at each start, and applied at the first of a release (docs/events.md)"
 
 /// Clients without a clock keep reports and send them later; the time of receipt then stands for that of the event.
