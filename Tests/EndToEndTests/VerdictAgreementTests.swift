@@ -8,6 +8,7 @@ import Testing
     ("few devices of a staged rollout", { try StagedHeadlineTests.fleet.get() }, 4),
     ("nothing is the matter", { try healthy.get() }, 0),
     ("a month of an app", { try QuestionsFleet.simulated.get() }, 4),
+    ("what nobody registered crashes", { try unregistered.get() }, 3),
   ]
 
   /// 1,200 devices: all had 1.0.0, and all have 2.0.0 for two days.
@@ -27,6 +28,19 @@ import Testing
         ["2.0.0", "--app", "a", "--at", "2025-03-10T08:00:00Z"],
       ],
       now: "2025-03-12T08:00:00Z")
+  }
+
+  /// 40 devices took 2.0.0, which nobody registered, and every second crashed.
+  private static let unregistered = Result {
+    try QuestionsFleet(
+      (0..<40).flatMap { device in
+        [
+          line(device, "applied", "2025-03-02T08:00:00Z", "1.0.0"),
+          line(device, "downloadStarted", "2025-03-04T08:00:00Z", "2.0.0"),
+          line(device, "applied", "2025-03-04T09:00:00Z", "2.0.0"),
+        ] + (device % 2 == 0 ? [line(device, "crashed", "2025-03-04T09:30:00Z", "2.0.0")] : [])
+      }.joined(separator: "\n"),
+      publications: [["1.0.0", "--app", "a", "--at", "2025-03-02T07:00:00Z"]], now: "2025-03-04T12:00:00Z")
   }
 
   private static func line(_ device: Int, _ stage: String, _ at: String, _ release: String) -> String {

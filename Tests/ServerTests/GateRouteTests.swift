@@ -31,6 +31,27 @@ struct GateRouteTests {
     #expect(served.ask("POST", "/v1/gate?release=2.0", payload).status == 400)
   }
 
+  /// What devices take and nobody registered is told to whoever names no release.
+  @Test func whatNobodyRegisteredStopsIt() throws {
+    let served = try ServedDatabase()
+    let steps = [
+      ("1T08", "applied", "1.0"), ("2T08", "downloadStarted", "2.0"), ("2T09", "applied", "2.0"),
+      ("2T10", "crashed", "2.0"),
+    ]
+    let events = (0..<40).flatMap { number in
+      steps.map { at, stage, release in
+        #"{"device":"d\#(number)","app":"a","stage":"\#(stage)","release":"\#(release)","at":"2025-03-0\#(at):00:00Z"}"#
+      }
+    }
+    #expect(served.ask("POST", "/v1/events", "[\(events.joined(separator: ","))]").status == 200)
+    let publication = #"{"app":"a","publishedAt":"2025-03-01T07:00:00Z"}"#
+    #expect(served.ask("PUT", "/v1/releases/1.0", publication).status == 200)
+    for place in ["", "?channel=production"] {
+      let asked = served.ask("GET", "/v1/gate\(place)")
+      #expect(asked.status == 412 && asked.text.contains(#""crashing""#), "\(asked.text)")
+    }
+  }
+
   /// The hook's body names a URL and nothing else of its own.
   @Test func theKeyOfAHookMayBeAPassword() throws {
     let served = try served()

@@ -54,6 +54,23 @@ struct VerdictKeeperTests {
     #expect(text.contains("uptake_release_channels_left_out 0\n"))
   }
 
+  /// What devices take and nobody registered, where it is to be stopped.
+  @Test func whatNobodyRegisteredIsToldOf() throws {
+    let phones = (0..<40).flatMap { number in
+      [
+        ("1T00", "check", "1.0"), ("2T13", "downloadStarted", "2.1"), ("2T14", "applied", "2.1"),
+        ("2T15", "crashed", "2.1"),
+      ]
+      .map { at, stage, release in
+        #",{"device":"p\#(number)","app":"a","stage":"\#(stage)","release":"\#(release)","at":"2025-03-0\#(at):00:00Z"}"#
+      }
+    }
+    let text = judged(try served(phones.joined()))
+    let verdict = #"uptake_release_verdict{app="a",channel="production",release="#
+    #expect(text.contains("\(verdict)\"2.1\",decision=\"stop\",condition=\"crashing\"} 1\n"), "\(text.suffix(4000))")
+    #expect(text.contains("\(verdict)\"2.0\",decision=\"wait\""))
+  }
+
   /// Clients that do not name their bucket: the one that was offered it has it, which says nothing of the others.
   @Test func adoptionIsUnknownWhereOnlyTheOfferedAreCounted() throws {
     let served = try served()
