@@ -28,7 +28,8 @@ extension Verdict: PeriodQuestion {
       Weighs first attempts that fail, rollbacks and crashes since the launch, devices that fall silent with it, adoption \
       against the release before and against an objective, and how fresh the data are. It may be asked as often as one likes \
       without becoming wrong. Without RELEASE, the newest release of each channel, and of each platform where these got \
-      releases apart; while that is halted or short of 100 %, also what the other devices get, where it is to be stopped. Exit status 0 means go on, 3 stop, 4 \
+      releases apart; while that is halted or short of 100 %, also what the other devices get, where it is to be stopped, and \
+      likewise what devices take and nobody registered there. Exit status 0 means go on, 3 stop, 4 \
       wait; with several rows 3 outweighs 4. What others get beside the newest decides nothing here, for widening the newest \
       takes devices off it; status --require no-stop counts it.
       """,
@@ -186,7 +187,7 @@ extension Verdict: PeriodQuestion {
 
   private var urgency: Int { Decision.allCases.firstIndex(of: decision) ?? 0 }
 
-  /// The release beside the newest decides nothing: a newer one that is widened takes devices off it.
+  /// The release beside the newest decides nothing: a newer one that is widened takes devices off it. What nobody registered does.
   static func exit(_ reply: Reply<Verdict>) -> ExitCode {
     let asked = reply.asked.arguments.isEmpty ? reply.rows.filter { $0.state != .superseded } : reply.rows
     return Verdict.decision(asked).exit

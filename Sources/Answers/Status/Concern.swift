@@ -16,7 +16,7 @@ struct Concern: Equatable, Sendable {
   var message: String { command.map { "\(sentence): \($0)" } ?? sentence }
   /// The command is for another machine, and names no database.
   private let isElsewhere: Bool
-  /// Of a release that no line is about.
+  /// Of a release that is not registered as it should be.
   private let verdict: JSON
 
   init(

@@ -7,8 +7,6 @@ public import Store
 public struct Status: Sendable {
   private let apps: [(app: String, answer: Answer<Verdict>)]
   private var concerns: [Concern]
-  /// What devices take and is not registered, where it is to be stopped.
-  private let stoppedStrays: [Verdict]
   /// Of apps of which no release is out, when the first ones come.
   private let coming: [String]
   private let now: Instant
@@ -22,23 +20,20 @@ public struct Status: Sendable {
   ) throws {
     let names = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
     if names.isEmpty { throw QuestionError.nothingStored }
-    var apps: [(app: String, answer: Answer<Verdict>)] = []
+    var (apps, strays): ([(app: String, answer: Answer<Verdict>)], [JudgedStray]) = ([], [])
     for name in names {
-      apps.append((name, try Verdict.answer(snapshot, try Self.scope(snapshot, name, channels, now), judging)))
+      let judged = try Verdict.judged(snapshot, try Self.scope(snapshot, name, channels, now), judging)
+      apps.append((name, judged.answer))
+      strays += judged.strays
     }
     let forgetting = Concern.forgetting(try snapshot.pendingForgetting())
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
-    let strays = try names.flatMap { try snapshot.strayPublications(of: $0, channels: channels, now: now) }
-      .filter { stray in !apps.contains { $0.app == stray.app && $0.answer.data.tell(of: stray) } }
-      .map { try JudgedStray($0, snapshot, judging, now: now) }
-    let stopped = strays.filter { $0.isStopped }
-    stoppedStrays = stopped.compactMap { $0.verdict }
     let receipts = try snapshot.newestReceipts(now: now)
     silence = apps.compactMap { app, answer in
       let silence = AppSilence(receipts[app], answer.dataThrough, now: now)
       return silence.flatMap { $0.isUnusual(in: snapshot.vocabulary, app: app) ? "\(app): \($0.words)" : nil }
     }
-    let others = strays.filter { !$0.isStopped }.map { $0.concern }
+    let (stopped, others) = (strays.filter { $0.hasRow }, strays.filter { !$0.hasRow }.map { $0.concern })
     let outages = try apps.flatMap { name, answer in
       let found = try Outages(snapshot, Self.scope(snapshot, name, channels, now))
       return Concern.outages(
@@ -92,8 +87,8 @@ public struct Status: Sendable {
     return copy
   }
 
-  /// Stop outweighs wait, also of a release that nobody registered; nil where there is no release.
-  public var decision: Verdict.Decision? { Verdict.decision(apps.flatMap(\.answer.data) + stoppedStrays) }
+  /// Stop outweighs wait; nil where there is no release.
+  public var decision: Verdict.Decision? { Verdict.decision(apps.flatMap(\.answer.data)) }
 
   /// A line a channel, what is to be stopped first, then what else needs eyes, and where that is long, how many of each there are.
   public func text(width: Int, glyphs: Glyphs, colour: Bool) -> String {

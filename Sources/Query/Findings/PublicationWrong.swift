@@ -33,7 +33,7 @@ extension FindingRule {
         (group["platform"], failures) = (platform, failures.option("platform", platform))
       }
       return found(
-        .publicationWrong, .problem, group, devices: stray.devices, stray.words,
+        .publicationWrong, .problem, group, devices: stray.devices, stray.words(hasRow: true),
         causes: causes(stray.fault), check: check(stray.fault), with: stray.command,
         Diagnosis.Evidence(
           what: "devices that tried to get it", share: nil, count: stray.devices, of: nil, command: failures))

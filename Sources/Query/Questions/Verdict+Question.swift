@@ -43,8 +43,10 @@ extension Verdict: AskedOfPeriod {
     private let looked: LookedChannels?
     /// Where no release is named.
     private let withdrawnAlone: [WithdrawnCase]
-    /// What devices take and no row is about, where no release is named.
+    /// What devices take and is not registered as of then, where no release is named.
     private let taken: [StrayCounting]
+    /// Of these what has a row of its own, which whoever asks adds.
+    var judgedApart: [StrayPublication] = []
 
     /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform, and
     ///   what others get beside it where that is to be stopped.
@@ -105,7 +107,7 @@ extension Verdict: AskedOfPeriod {
           Withheld(group: Labels(["channel": $0.one.channel]), release: $0.one.chosen.target.label.rawValue)
         },
         warnings: cutOffWarnings(end) + nothingToJudge(alone) + alone + [looked?.warning].compactMap(\.self)
-          + strays(shown.map(\.row)) + unjudged(shown.map(\.row), ledger)
+          + misnamed(shown.map(\.row)) + unjudged(shown.map(\.row), ledger)
           + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
           + shown.compactMap { $0.one.widened(end) }
@@ -139,7 +141,7 @@ extension Verdict: AskedOfPeriod {
     }
 
     private func nothingToJudge(_ withdrawn: [Warning]) -> [Warning] {
-      guard cases.isEmpty else { return [] }
+      guard cases.isEmpty, judgedApart.isEmpty else { return [] }
       if let release = extent.release { return [.neverPublished(release.rawValue)] }
       let none =
         withdrawn.isEmpty
@@ -148,15 +150,22 @@ extension Verdict: AskedOfPeriod {
       return [Warning(Warning.noReleases, coming ?? none)]
     }
 
-    private func strays(_ rows: [Verdict]) -> [Warning] {
+    private func misnamed(_ rows: [Verdict]) -> [Warning] {
       let about = rows.map(\.release) + [extent.release?.rawValue].compactMap(\.self)
       return Warning.strays(vocabulary, app: extent.app, now: extent.now, about: Set(about), on: extent.channels)
         + withdrawn
     }
 
     private func unjudged(_ rows: [Verdict], _ ledger: Ledger) -> [Warning] {
-      taken.compactMap { $0.found(ledger) }
-        .filter { extent.smallGroups.isShown($0.devices) && !rows.tell(of: $0) }.map(\.warning)
+      strays(ledger).filter { !rows.tell(of: $0) }.map { $0.warning(hasRow: judgedApart.contains($0)) }
+    }
+
+    /// Whether any is to be counted.
+    var mayHaveStrays: Bool { !taken.isEmpty }
+
+    /// With how many devices take them, as far as that may be told.
+    func strays(_ ledger: Ledger) -> [StrayPublication] {
+      taken.compactMap { $0.found(ledger) }.filter { extent.smallGroups.isShown($0.devices) }
     }
 
     /// Of the newest release of a channel its row says what else its devices run.

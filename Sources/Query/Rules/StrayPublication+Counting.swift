@@ -27,7 +27,7 @@ extension StrayPublication {
 }
 
 extension Snapshot {
-  /// What devices of an app take and nobody judges, with how many devices.
+  /// What devices of an app take and is not registered as of then, with how many devices.
   public func strayPublications(of app: String, channels: [String], now: Timestamp) throws -> [StrayPublication] {
     let strays = try StrayPublication.all(vocabulary, app: app, channels: channels, now: now).map {
       try $0.counting(vocabulary, now: now)

@@ -2,8 +2,8 @@ public import Console
 public import Lifecycle
 internal import Store
 
-/// A release that devices take and nobody judges, as it is not registered on their channel as of when they began to take it: an older
-/// one counts as the newest there.
+/// A release that devices take and that is not registered on their channel as of when they began to take it: an older one counts as the
+/// newest there.
 public struct StrayPublication: Equatable, Sendable {
   public enum Fault: Equatable, Sendable {
     case unregistered
@@ -72,24 +72,31 @@ extension StrayPublication {
   /// `production (android)`.
   public var place: String { named(channel) + (platform.map { " (\(named($0)))" } ?? "") }
 
-  public var words: String {
+  /// - Parameter hasRow: whether a verdict is about it as well, or may be.
+  public func words(hasRow: Bool) -> String {
     let who = "\(counted(devices, "device")) on \(place) took \(named(release.rawValue)) since \(since.words)"
     let other = unheard.map { "; \(named($0.rawValue)), which is registered there, no device names" } ?? ""
     return switch fault {
     case .unregistered:
-      "\(who), which nobody registered there\(other): verdicts are about \(judgedName(unheard ?? judged))"
+      "\(who), which nobody registered there\(other): \(newest(unheard ?? judged, hasRow))"
     case .withdrawn(let place, let at):
       "\(who), and its publication\(place == channel ? "" : " on \(named(place))") was withdrawn at \(at.words): verdicts are about"
         + " \(judgedName(judged)), and an update server may still offer it"
     case .elsewhere(let channels):
-      "\(who), which is registered on \(list(channels)) alone, where they never were: verdicts are about \(judgedName(judged))"
+      "\(who), which is registered on \(list(channels)) alone, where they never were: \(newest(judged, hasRow))"
     case .otherPlatforms(let platforms):
       "\(who), which is registered there for \(list(platforms)) alone: "
-        + (judged == nil ? "no verdict is about them" : "verdicts on them are about \(judgedName(judged))")
+        + (hasRow
+          ? "for them \(newest(judged, hasRow))"
+          : judged == nil ? "no verdict is about them" : "verdicts on them are about \(judgedName(judged))")
     case .ahead(let at): "\(who), and it is registered for \(at.words), which lies ahead, as a local time may"
     case .replaced(let at):
       "\(who), and it is registered as of \(at.words), so \(judgedName(judged)) counts as what replaced it"
     }
+  }
+
+  private func newest(_ label: ReleaseLabel?, _ hasRow: Bool) -> String {
+    hasRow ? "\(judgedName(label)) counts as the newest" : "verdicts are about \(judgedName(label))"
   }
 
   private func list(_ names: [String]) -> String { names.map(named).joined(separator: ", ") }
@@ -110,23 +117,23 @@ extension StrayPublication {
 
 extension StrayPublication {
   /// Without the command, which would register it in another database than the one that was named.
-  var warning: Warning {
+  func warning(hasRow: Bool) -> Warning {
     let place =
       if case .withdrawn = fault { "what ends it stands in uptake diagnose" } else {
         "what registers it stands in uptake status"
       }
-    return Warning(Warning.strayPublication, "\(words); \(place)")
+    return Warning(Warning.strayPublication, "\(words(hasRow: hasRow)); \(place)")
   }
 }
 
 extension Warning {
-  /// What devices take is not registered as of then, so that an older release is judged.
+  /// What devices take is not registered as of then, so that an older release counts as the newest.
   public static let strayPublication = "stray_publication"
 }
 
 extension [Verdict] {
   /// What was withdrawn is not to be published.
-  public func tell(of stray: StrayPublication) -> Bool {
+  func tell(of stray: StrayPublication) -> Bool {
     contains { row in
       row.channel == stray.channel
         && row.othersStillRun.contains { $0.fault == .withdrawn && $0.release == stray.release.rawValue }

@@ -21,7 +21,7 @@ extension Panel {
   }
 
   private static func others(_ site: SiteAnswers) -> HTML {
-    let count = site.current.count { $0.facts.supersededAt == nil } - site.versus.count
+    let count = Set(site.current.map(\.facts.channel)).count - site.versus.count
     guard count > 0 else { return "" }
     return note(
       "\(Number.count(count)) further channel\(count == 1 ? " is" : "s are") not shown; <code>uptake compare</code> compares on any channel."

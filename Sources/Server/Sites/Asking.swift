@@ -90,10 +90,25 @@ struct Asking {
     }
   }
 
-  /// The newest release of each channel, on each platform, and behind these what other devices still get though it is to be stopped.
+  /// The newest release of each channel, on each platform, and behind these what other devices still get, and what they take and nobody
+  /// registered, though it is to be stopped.
   func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
-    let beside = known.filter { $0.facts.supersededAt != nil && $0.isStopped }
+    let strays = try snapshot.strayPublications(of: app, channels: [], now: now)
+    let beside = known.filter { one in
+      one.isStopped && (one.facts.supersededAt != nil || isStray(one.facts, strays))
+    }
     return try newest(snapshot, known: known) + beside.map { standing in Planned([]) { _, _ in standing } }
+  }
+
+  /// Whether nobody registered it, and devices take it beside what is the newest there.
+  private func isStray(_ facts: ReleaseFacts, _ strays: [StrayPublication]) -> Bool {
+    guard !timeline.current(on: facts.channel, at: now).contains(where: { $0.label.rawValue == facts.label }) else {
+      return false
+    }
+    return strays.contains { stray in
+      guard stray.fault == .unregistered, stray.platform == nil else { return false }
+      return stray.release.rawValue == facts.label && stray.channel == facts.channel
+    }
   }
 
   private func newest(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {

@@ -39,7 +39,9 @@ struct VerdictChore: Chore {
     scope.channels = channels
     let answer = try Verdict.answer(snapshot, scope, judging)
     let end = CutOff(snapshot.vocabulary, app: app, now: now).at
-    done.releases = answer.data.map { ReleaseStanding($0, isTooNew: CutOff.isTooNew($0.publishedAt, end, now: now)) }
+    done.releases = answer.data.oneEach.map {
+      ReleaseStanding($0, isTooNew: CutOff.isTooNew($0.publishedAt, end, now: now))
+    }
     done.newestContact = answer.dataThrough
     // Of a warehouse that would read devices as often as metrics are.
     guard snapshot.isFile else { return done }
@@ -62,6 +64,17 @@ struct VerdictChore: Chore {
       if timeline.newest(on: channel, at: now) != nil { channels.append(channel) }
     }
     return (channels, rest.count)
+  }
+}
+
+extension [Query.Verdict] {
+  /// One of a release on a channel, as labels of metrics name them: that of platforms where nobody registered it, and where it is to be
+  /// stopped, before that of the others.
+  fileprivate var oneEach: [Query.Verdict] {
+    reduce(into: []) { told, row in
+      let known = told.firstIndex { $0.channel == row.channel && $0.release == row.release }
+      if let known { told[known] = row } else { told.append(row) }
+    }
   }
 }
 
