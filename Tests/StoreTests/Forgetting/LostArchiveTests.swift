@@ -8,7 +8,8 @@ import Testing
 @Suite struct LostArchiveTests {
   let scratch: Scratch
   /// Other devices, and no block of a trail holds events of both.
-  let (old, new) = (SmallFleet(1023, seed: 131), SmallFleet(150, seed: 132, name: 1))
+  let old = SmallFleet(1023, seed: 131)
+  let new = SmallFleet(150, seed: 132, name: 1)
   let now = Timestamp(rawValue: SmallFleet.start + 2000 * SmallFleet.hour)
   var archive: String { scratch.archives + "/events-1-1023.uptk" }
   init() throws {
