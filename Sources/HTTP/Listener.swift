@@ -54,7 +54,7 @@ struct Listener: ~Copyable, Sendable {
     if case .unix(let path) = address { removeAbandoned(path, place) }
     guard place.withPointer({ bind(descriptor, $0, $1) }) == 0 else { throw failed("bind", descriptor, address) }
     // Whatever the user's mask is: also a proxy of the same group may connect.
-    if case .unix(let path) = address { chmod(path, 0o660) }
+    if case .unix(let path) = address { fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) }
     guard listen(descriptor, backlog) == 0 else { throw failed("listen", descriptor, address) }
     return descriptor
   }

@@ -9,6 +9,8 @@ import tempfile
 
 from fleets import BASE, DAY, HOUR
 
+# What an option is refused without.
+NEEDED = {"within": [("objective", "0.9")]}
 DURATIONS = ["0s", "1s", "1m", "90m", "6h", "24h", "7d", "28d", "400d"]
 SHARES = ["0%", "-2pp", "0.5%", "2pp", "0.5", "100%"]
 
@@ -75,7 +77,9 @@ class Question:
     def told(self, option, value):
         """How the program takes a value, in a database of two releases."""
         names = ["x", "y"][:len(self.arguments)]
-        return subprocess.run([self.program, self.name, f"--db={some_database(self.program)}", f"--{option.name}={value}", *names], capture_output=True, text=True)
+        needed = [f"--{name}={share}" for name, share in NEEDED.get(option.name, [])]
+        return subprocess.run([self.program, self.name, f"--db={some_database(self.program)}", f"--{option.name}={value}", *needed, *names],
+                              capture_output=True, text=True)
 
     @functools.cache
     def takes(self, name, value):
@@ -156,6 +160,8 @@ class Question:
             values = list(dict.fromkeys(self.value(option, fleet, pick) for _ in range(count)))
             # No list can hold a name with a comma.
             options.append((option.name, ",".join(values)))
+        chosen = {name for name, _ in options}
+        options += [needed for name in chosen for needed in NEEDED.get(name, []) if needed[0] not in chosen]
         if len(fleet.kept["app"]) != 1 and not any(name == "app" for name, _ in options):
             options.append(("app", pick.choice(fleet.apps)))
         options.append(("now", rfc3339(pick.choice(fleet.nows))))

@@ -1,4 +1,5 @@
 import Console
+import Foundation
 import Lifecycle
 import Query
 import Store
@@ -8,6 +9,18 @@ import Testing
 
 /// The whole of `uptake status`, of houses with more channels than a screen has lines.
 struct StatusTests {
+  /// As of a deletion log that another user wrote: the lines are shown all the same.
+  @Test func whoIsToBeForgottenIsNotKnown() throws {
+    let database = try Database(#"{"device":"d","stage":"applied","release":"1.0","at":"2025-03-03T08:00:00Z"}"#)
+    try FileManager.default.createDirectory(
+      atPath: database.path + ".forgotten", withIntermediateDirectories: false)
+    let status = try Status(
+      Snapshot(path: database.path), app: nil, channels: [], Verdict.Options(),
+      now: Timestamp(rfc3339: "2025-03-03T12:00:00Z"))
+    let text = status.text(width: 200, glyphs: .unicode, colour: false)
+    #expect(text.contains("production") && text.contains("which devices are to be forgotten cannot be read"), "\(text)")
+  }
+
   @Test(arguments: [(20, false), (21, true)]) func aScreenfulIsCounted(_ channels: Int, _ isCounted: Bool) throws {
     // By name: of those that nobody registered a release on twenty are looked at unasked.
     let names = (0..<channels).map { "customer-\($0)" }

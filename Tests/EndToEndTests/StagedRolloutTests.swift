@@ -147,6 +147,16 @@ struct StagedRolloutTests {
     #expect(try !listed(fleet).contains { $0.contains("android") })
   }
 
+  /// A halt that is told late: what came after it is out by now, and nobody is sent to take it back.
+  @Test func whatCameAfterALateHaltStaysOpen() throws {
+    let since = ["2.0", "--app", "a", "--at", "2025-03-03T06:00:00Z", "--platform", "android"]
+    let fleet = try Self.fleet([["2.0"] + Self.own + Self.steps, since])
+    let halted = try fleet.ask("release", "halt", "2.0", "--at", "2025-03-03T04:00:00Z")
+    #expect(halted.status == 0 && !halted.errors.contains("withdraw"), "\(halted.errors)")
+    #expect(try paste("2.0 stays open on production/android: ", halted, fleet).status == 0)
+    #expect(try listed(fleet).allSatisfy { $0.contains(", 0%@2") }, "\(listed(fleet))")
+  }
+
   @Test func whatDevicesHaveIsNotOnlyWithdrawn() throws {
     let fleet = try Self.fleet()
     let before = try listed(fleet)

@@ -42,9 +42,10 @@ import Testing
     #expect(young.lag == .hours(11) && young.few == CutOff.Few(late: 4, of: 200))
     let message = cutOffWarnings(young).map(\.message).joined()
     #expect(message.hasPrefix("the cutoff lies 11.0h back, at 2024-03-18 09:00 UTC, and what happened since is not"))
-    #expect(message.contains("4 of the app's first 200 events came over an hour late"))
+    #expect(message.contains("4 of the app's first 200 events came over ten minutes late"))
     #expect(cutOff([(0, 60, 1960), (0, 39_600, 40)], hours: 20).few == nil, "enough to go by")
-    #expect(cutOff([(0, 60, 196), (0, 1800, 4)], hours: 20).few == nil, "not for so short a time")
+    #expect(cutOff([(0, 60, 196), (0, 3000, 4)], hours: 20).few == CutOff.Few(late: 4, of: 200))
+    #expect(cutOff([(0, 60, 196), (0, 540, 4)], hours: 20).few == nil, "not for so short a time")
     #expect(cutOff([(0, 39_600, 200)], hours: 20).few == nil, "loaded afterwards")
   }
 

@@ -53,6 +53,30 @@ import Testing
     for found in try warnings(fleet) { #expect(found?.contains(asked) == true, "\(String(describing: found))") }
   }
 
+  /// Devices of another platform had it a week before, as was announced.
+  @Test func platformsThatFollowAreNotAskedAbout() throws {
+    let fleet = try Fleet()
+    let first = (0..<10).map {
+      #"{"device":"i\#($0)","stage":"applied","release":"v2","at":"2024-02-26T05:00:00Z","platform":"ios"}"#
+    }
+    let second = (0..<10).map {
+      #"{"device":"a\#($0)","stage":"applied","release":"v2","at":"2024-03-04T05:00:00Z","platform":"android"}"#
+    }
+    try fleet.load((first + second).joined(separator: "\n"), fold: true)
+    let starts = [("ios", "2024-02-26T00:00:00Z"), ("android", "2024-03-04T00:00:00Z")]
+    for (platform, at) in starts {
+      try fleet.publish([
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: "v2"), channel: "production", platform: platform,
+          publishedAt: try Timestamp(rfc3339: at))
+      ])
+    }
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("v2", now: Timestamp(rfc3339: "2024-03-05T00:00:00Z")) { $0.platforms = ["android"] }
+    let told = try Adoption.answer(snapshot, chosen).warnings.first { $0.code == "not_seen_before" }
+    #expect(told?.message.contains("publishedAt") == false, "\(String(describing: told))")
+  }
+
   @Test func whereMostWereSeenNothingIsSaid() throws {
     #expect(try warnings(fleet(seen: 5, says: "applied")) == [nil, nil])
   }

@@ -18,7 +18,7 @@ extension Invocation {
   /// What the settings say of a time in which no share is to be reached; nil where they say none, or the one that holds anyway.
   public var idleObjective: String? {
     guard values(of: .objectiveShare).isEmpty, let within = settings.setting(.objectiveWithin),
-      case .file = within.origin, within.texts.last != Option.objectiveWithin.fallback
+      within.origin != .fallback, within.texts.last != Option.objectiveWithin.fallback
     else { return nil }
     return "objective.within is ignored: nothing says what share of devices should update in that time;"
       + " add objective.share"

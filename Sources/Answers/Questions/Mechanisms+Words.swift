@@ -135,7 +135,7 @@ extension Mechanisms.Interference {
         .joined(separator: "; ")
     }
     if reason == Self.receiptsPartly {
-      return [refused, "what the system lost is not known: many devices report no arrival (--by platform shows where)"]
+      return [refused, "what the system lost is not known: some devices report no arrival (--by platform shows where)"]
         .compactMap(\.self).joined(separator: "; ")
     }
     let lost = share?.value.map { "the system lost \(Console.share($0)) of" }

@@ -190,7 +190,15 @@ struct Concern: Equatable, Sendable {
       command: doctor)
   }
 
-  /// Devices that were to be forgotten, and are not yet.
+  /// Devices that were to be forgotten, and are not yet. Where nobody can tell, that is one more matter beside the others.
+  static func forgetting(_ snapshot: borrowing Snapshot) -> Concern? {
+    do { return forgetting(try snapshot.pendingForgetting()) } catch {
+      return Concern(
+        kind: .forgetting, message: "which devices are to be forgotten cannot be read: \(error)",
+        command: ShellCommand("uptake", "doctor"))
+    }
+  }
+
   static func forgetting(_ pending: Int) -> Concern? {
     guard pending > 0 else { return nil }
     let are = pending == 1 ? "was to be forgotten and is" : "were to be forgotten and are"

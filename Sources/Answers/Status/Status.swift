@@ -26,7 +26,7 @@ public struct Status: Sendable {
       apps.append((name, judged.answer))
       strays += judged.strays
     }
-    let forgetting = Concern.forgetting(try snapshot.pendingForgetting())
+    let forgetting = Concern.forgetting(snapshot)
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
     let receipts = try snapshot.newestReceipts(now: now)
     silence = apps.compactMap { app, answer in

@@ -129,8 +129,9 @@ private func firstOfferWarning(_ devices: Int, isComplete: Bool) -> Warning {
 /// - Parameter starts: when it was published on each channel.
 func unseenRemedy(_ release: ReleaseRecord, _ starts: [String: Timestamp]) -> String {
   let heard = starts.compactMap { channel, start -> Timestamp? in
+    let published = release.publications.filter { $0.channel == channel }.map(\.publishedAt).min() ?? start
     let first = release.sightings.filter { $0.channel == channel }.map(\.firstAt).min()
-    return first.flatMap { $0 < start - RiskRules.tolerance ? $0 : nil }
+    return first.flatMap { $0 < min(start, published) - RiskRules.tolerance ? $0 : nil }
   }
   guard let first = heard.min() else { return sendChecks }
   return
@@ -188,8 +189,9 @@ func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
   return shifted + [
     Warning(
       Warning.cutOffOfFew,
-      "\(isBack) \(grouped(few.late)) of the app's first \(counted(few.of, "event")) came over an hour late, and below"
-        + " \(grouped(Int(CutOff.fewestEvents))) events a few set it; adoption and reach take --provisional")
+      "\(isBack) \(grouped(few.late)) of the app's first \(counted(few.of, "event")) came over ten minutes late, and below"
+        + " \(grouped(Int(CutOff.fewestEvents))) events a few set it; verdicts count failed attempts since, adoption and reach take"
+        + " --provisional")
   ]
 }
 

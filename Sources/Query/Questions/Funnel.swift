@@ -92,7 +92,7 @@ extension Funnel: AskedOfRelease {
     var warnings: [Warning] = []
     let release = chosen.selection.release.rawValue
     if rows.allSatisfy({ $0.devices == 0 }), isWhole {
-      warnings.append(Warning("nothing_offered", "no device reported any stage of \(release) here"))
+      warnings.append(Warning("nothing_offered", "no device reported any stage of \(release) here\(end.untilWords)"))
     } else if !stages.contains(.confirmed) {
       warnings.append(
         Warning("never_confirmed", "no device confirmed \(release); the funnel ends where it was applied"))

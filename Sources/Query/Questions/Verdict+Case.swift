@@ -19,6 +19,7 @@ struct VerdictCase {
   private let past: [ReleaseRecord]
   private let precedent: ReleaseRecord?
   private let failures: Failures.Question
+  private let cutOff: Timestamp
   private let adoption: Adoption.Question
   private let before: SpeedBefore?
   private let standings: ReachCounting
@@ -56,7 +57,12 @@ struct VerdictCase {
     past = Array(chosen.timeline.precedents(of: record, chosen.selection).prefix(5))
     var attempts = Failures.Options()
     attempts.limit = options.limit
-    failures = Failures.Question(vocabulary, chosen, attempts, keepsPlatforms: true)
+    // Else one phone that was off line would take back a stop that others have told.
+    let end = CutOff(vocabulary, chosen.selection)
+    var tried = chosen
+    tried.selection.isProvisional = end.isOfFew
+    cutOff = end.at
+    failures = Failures.Question(vocabulary, tried, attempts, keepsPlatforms: true)
     var aged = Adoption.Options()
     aged.ages = Self.ages(options.objective, start, extent.now)
     (aged.baseline, aged.points) = (.none, 2)
@@ -71,7 +77,7 @@ struct VerdictCase {
       ? nil : precedent.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
     standings = ReachCounting(
       vocabulary, chosen, windows: [chosen.selection.reachWindow], instants: [], past: [],
-      cutOff: CutOff(vocabulary, chosen.selection).at)
+      cutOff: cutOff)
     let halt = chosen.timeline.haltedAt(record.id, channel: channel, platforms: extent.platforms)
     running = ReachCounting(
       vocabulary, chosen, windows: Self.windows(chosen.selection.reachWindow, since: halt, extent.now), instants: [],
@@ -82,7 +88,7 @@ struct VerdictCase {
       isReplaced == true
       && chosen.timeline.isRest(record.id, on: channel, platforms: extent.platforms, at: extent.now)
     silence =
-      isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
+      isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, cutOff)
     let days = isReplaced == true && !isRest ? nil : LateDays(from: start.publishedAt, until: extent.now)
     let lowered = start.lowered(until: extent.now) + [halt].compactMap(\.self).filter { $0 <= asked.now }
     late = days.map { [chosen] in LateHarmCounting(vocabulary, chosen, channel, $0, lowered: lowered) }
@@ -146,7 +152,7 @@ struct VerdictCase {
 
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
   private func waiting(_ counts: RiskCounts?) -> Int {
-    start.publishedAt >= failures.cutOff && start.publishedAt < chosen.selection.now
+    start.publishedAt >= cutOff && start.publishedAt < chosen.selection.now
       ? counts?.excluded[Exclusion.notEligible.rawValue] ?? 0 : 0
   }
 
@@ -271,7 +277,8 @@ struct VerdictCase {
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       isBeforeUnregistered: isBeforeUnregistered,
-      followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
+      followed: cutOff - start.publishedAt, areAttemptsUntilNow: failures.cutOff == now,
+      lastPlatform: lastPlatform(ledger), attempts: attempts,
       attemptsWith: { [failures] in failures.with(limit: $0).findings(ledger).rows.first },
       attemptsApart: failures.platforms(ledger),
       age: adopted?.figures.ages.first, ageWithPauses: adopted?.figures.ages.dropFirst().first,

@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Store
 
@@ -9,7 +10,9 @@ public struct CutOff: Equatable, Sendable {
   public var lag: Milliseconds
   /// Most events came hours after they happened: they were loaded later, and their delay is not that of phones.
   public var isBackfilled = false
-  /// Where so few events arrived that a few late ones among them set the lag, and it is more than an hour.
+  /// Whether so few events arrived that a few late ones set the lag: it then says little of how late devices report.
+  private(set) var isOfFew = false
+  /// Where that takes off more than some minutes.
   public private(set) var few: Few?
   /// Where the cutoff lies more than a day back as many events come so late; one in a hundred or more.
   private(set) var late: Late?
@@ -19,7 +22,7 @@ public struct CutOff: Equatable, Sendable {
   private var arrivals: [ArrivalLag] = []
 
   public struct Few: Equatable, Sendable {
-    /// More than an hour.
+    /// More than ten minutes.
     public var late: Int
     public var of: Int
   }
@@ -42,6 +45,8 @@ public struct CutOff: Equatable, Sendable {
   /// would set the lag of the whole fleet.
   static let oldestArrival: Int64 = 28 * 86_400
   static let longestUsualLag: Int64 = 3600
+  /// What a few events take off is told from here on: somebody may look at the first minutes of a release.
+  static let longestUntold: Int64 = 600
   /// Delays are stored rounded up: what is stored as this may be less than a day, and what is above it is more.
   static let surelyADay: Int64 = 90_112
 
@@ -87,10 +92,9 @@ public struct CutOff: Equatable, Sendable {
       latest = max(latest, (day == today ? now : Timestamp(seconds: (day + 1) * 86_400)) - .seconds(lag))
     }
     (at, lag) = (latest, now - latest)
-    let late = known.events(later: Self.longestUsualLag)
-    if late > 0, lag > .seconds(Self.longestUsualLag), Self.fewestEvents > known.events {
-      few = Few(late: Int(late), of: Int(known.events))
-    }
+    isOfFew = known.events < Self.fewestEvents
+    let late = known.events(later: Self.longestUntold)
+    if isOfFew, late > 0, lag > .seconds(Self.longestUntold) { few = Few(late: Int(late), of: Int(known.events)) }
     if few == nil, lag > .seconds(Self.surelyADay) { self.late = newest.late }
   }
 
@@ -98,6 +102,9 @@ public struct CutOff: Equatable, Sendable {
   public static func isTooNew(_ published: Timestamp, _ cutOff: Timestamp, now: Timestamp) -> Bool {
     cutOff <= published && published < now
   }
+
+  /// How far back what is not there is known not to be, for the end of a sentence.
+  var untilWords: String { lag < .minutes(5) ? "" : " up to the cutoff, \(at.words)" }
 
   /// So many tell the 99th percentile.
   static let fewestEvents: Int64 = 1000

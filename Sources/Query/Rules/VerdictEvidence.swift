@@ -18,6 +18,8 @@ struct VerdictEvidence {
   var isBeforeUnregistered = false
   /// From the publication to where the data are complete.
   var followed: Milliseconds
+  /// Whether first attempts are counted up to now all the same.
+  var areAttemptsUntilNow = false
   /// Of those with devices at risk the one that it came to last; nil where it came to all at once.
   var lastPlatform: FollowedPart?
   var attempts: Failures?

@@ -108,12 +108,12 @@ extension VerdictEvidence {
   private func failedWords(_ row: Failures) -> String {
     guard row.watchedRate != nil else { return "failed" }
     guard row.attempts == 0, row.stopRule.decision != .stop else { return "so far failed" }
-    return "failed so far, none an hour old\(lag < .minutes(5) ? "" : " at the cutoff")"
+    return "failed so far, none an hour old\(lag < .minutes(5) || areAttemptsUntilNow ? "" : " at the cutoff")"
   }
 
   /// Where events arrive late, launches are known before any attempt counts.
   private var noAttempts: String {
-    if lag < .minutes(5) { return "no device has tried to get it long enough ago to tell" }
+    if lag < .minutes(5) || areAttemptsUntilNow { return "no device has tried to get it long enough ago to tell" }
     return "no first attempt was an hour old at the cutoff, \((now - lag).words)"
   }
 

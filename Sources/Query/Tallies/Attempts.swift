@@ -85,7 +85,8 @@ func attemptWarnings(_ cutOff: CutOff, _ chosen: ReleaseScope, emulators: Int, a
     warnings.append(Warning("emulators_left_out", "\(counted(emulators, "emulator")) \(verb) left out"))
   }
   if attempts == 0, !chosen.isTooNew(cutOff) {
-    warnings.append(Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet"))
+    warnings.append(
+      Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet\(cutOff.untilWords)"))
   }
   return warnings
 }

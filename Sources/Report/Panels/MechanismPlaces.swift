@@ -113,7 +113,7 @@ extension Panel {
   private static func unknown(_ part: Mechanisms.Interference) -> String {
     if let share = part.share { return share.reason?.words ?? "not known" }
     if part.reason == Unestimable.noReceipts.rawValue { return "no device reports arrivals" }
-    if part.reason == Mechanisms.Interference.receiptsPartly { return "not known: many devices report no arrival" }
+    if part.reason == Mechanisms.Interference.receiptsPartly { return "not known: some devices report no arrival" }
     if part.kind == "lostPushes" {
       return part.rejected == part.sent && part.sent != 0 ? "no push was accepted" : "no push that is a day old"
     }

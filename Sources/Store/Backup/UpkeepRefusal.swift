@@ -14,6 +14,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   case archiveMissing
   /// Nothing of the path is missing.
   case archiveNotLost
+  /// The disk that a folder of archives was on is not there: so are these.
+  case archivesAway(mount: String)
   /// It can neither be made nor used.
   case noArchiveFolder(why: String)
   /// What would be written lay below the mount point of a disk that archives were written to before.
@@ -38,6 +40,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .damagedArchive(let why): "\(path) is not a whole archive of events: \(why)"
     case .archiveMissing: "the archive \(path) is not there"
     case .archiveNotLost: "\(path) is no archive that is missing, and no folder of such"
+    case .archivesAway(let mount):
+      "the disk of \(path), mounted at \(mount) when archives were written last, is not mounted"
     case .noArchiveFolder(let why): "cannot create \(path) for archives: \(why)"
     case .archiveDiskAway(let mount):
       "the disk of \(path), mounted at \(mount) when archives were written last, is not mounted"
@@ -63,6 +67,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .archiveMissing: "put it back where it was"
     case .archiveNotLost:
       "\(command: "doctor") names those that are missing; one that is there and damaged for good is deleted first"
+    case .archivesAway:
+      "mount it; where it is lost for good, take its archives as lost one by one: --dry-run --json lists them"
     case .noArchiveFolder:
       "name a folder below one that is there, and that this user may write; a unit of systemd permits it by ReadWritePaths="
     case .archiveDiskAway: "mount it, or name another folder: no event leaves the database until then"
@@ -85,7 +91,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .archiveMissing: "archive_missing"
     case .archiveNotLost: "archive_not_lost"
     case .noArchiveFolder: "no_directory"
-    case .archiveDiskAway: "not_mounted"
+    case .archiveDiskAway, .archivesAway: "not_mounted"
     case .eventsGone: "events_gone"
     case .alreadySending: "already_sending"
     }
@@ -95,8 +101,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   public var isOfTheFile: Bool {
     switch self {
     case .backupMissing, .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
-    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .archiveNotLost, .noArchiveFolder,
-      .archiveDiskAway, .alreadySending:
+    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .archiveNotLost, .archivesAway,
+      .noArchiveFolder, .archiveDiskAway, .alreadySending:
       false
     }
   }

@@ -6,7 +6,7 @@ struct PartFile: ~Copyable {
   let descriptor: Int32
   let path: String
 
-  /// - Parameter owner: the file or folder whose owner it belongs to where root makes it; nil: that of the file it takes the place of.
+  /// - Parameter owner: the file or folder whose owner it belongs to where root makes it; nil: whoever runs it.
   init(_ path: String, ownedLike owner: String? = nil) throws(StoreError) {
     let opened = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard opened >= 0 else {
@@ -22,7 +22,7 @@ struct PartFile: ~Copyable {
       close(opened)
       throw DurableFile.failure(path)
     }
-    FileOwner.hand(opened, toOwnerOf: owner ?? Self.target(path))
+    if let owner { FileOwner.hand(opened, toOwnerOf: owner) }
     descriptor = opened
     self.path = path
   }

@@ -65,7 +65,7 @@ struct DeviceTrace {
         events.append(Traced(sequence: sequence, row: row, isInTable: false))
       }
       let bytes = try Archive.pack(rest, keys, before: removed.before)
-      try Archive.save(bytes, at: ArchiveSwap.next(path))
+      try Archive.save(bytes, at: ArchiveSwap.next(path), ownedLike: path)
       digests[removed.id] = Archive.digest(of: bytes)
       kept[removed.id] = archived.rows.map { !devices.contains(UInt64(bitPattern: $0.device)) }
     }

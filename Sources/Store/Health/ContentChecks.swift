@@ -121,7 +121,8 @@ enum ContentChecks {
     let pending = try DeletionLog.pending([DeletionLog.path(path)], connection).count
     if pending > 0 {
       let words = "\(counted(pending, one: "was to be forgotten and is", many: "were to be forgotten and are")) not yet"
-      let missing = try Removed.all(connection).compactMap(\.archive).first { !DurableFile.exists($0) }
+      let missing = try Removed.all(connection).filter { $0.state != .planned }.compactMap(\.archive)
+        .first(where: DurableFile.isMissing)
       if let missing {
         return .fail(
           words + ": the archive \(missing) is not there",

@@ -24,8 +24,10 @@ extension Archive {
   }
 
   /// On disk and under its name when this returns, in place of what is there.
-  static func save(_ bytes: [UInt8], at path: String) throws(StoreError) {
-    let part = try PartFile(path + ".part", ownedLike: DurableFile.directory(of: path))
+  ///
+  /// - Parameter owner: as of `PartFile`.
+  static func save(_ bytes: [UInt8], at path: String, ownedLike owner: String? = nil) throws(StoreError) {
+    let part = try PartFile(path + ".part", ownedLike: owner)
     try part.write(bytes)
     try DurableFile.rename(part.path, to: path)
     _ = part
@@ -38,8 +40,9 @@ struct ArchivePart: ~Copyable {
   let count: Int
   private let file: PartFile
 
-  init(_ bytes: [UInt8], for path: String) throws(StoreError) {
-    let file = try PartFile(path + ".part", ownedLike: DurableFile.directory(of: path))
+  /// - Parameter owner: as of `PartFile`.
+  init(_ bytes: [UInt8], for path: String, ownedLike owner: String? = nil) throws(StoreError) {
+    let file = try PartFile(path + ".part", ownedLike: owner)
     try file.write(bytes)
     try DurableFile.sync(file.path)
     (digest, count) = (Archive.digest(of: bytes), bytes.count)

@@ -15,11 +15,16 @@ struct ArchiveMount {
 
   /// Throws where it was mounted and is not any more. Services see mounts of their own: where archives are there, so is their disk.
   func require(_ connection: borrowing Connection) throws(StoreError) {
+    guard let mount = try away(connection) else { return }
+    throw StoreError(.refused(.archiveDiskAway(mount: mount)), path: folder)
+  }
+
+  /// Where it was mounted, and is not any more.
+  func away(_ connection: borrowing Connection) throws(StoreError) -> String? {
     let select = try connection.prepare("SELECT value FROM meta WHERE key = ?")
     guard let known = try select.first(.text(key), row: { $0.text(0) }), isAway(known), try !hasNewest(connection)
-    else { return }
-    throw StoreError(
-      .refused(.archiveDiskAway(mount: String(known.prefix { $0 != "\n" }))), path: folder)
+    else { return nil }
+    return String(known.prefix { $0 != "\n" })
   }
 
   func note(_ connection: borrowing Connection) throws(StoreError) {

@@ -19,7 +19,7 @@ extension EventLog {
   }
 
   /// Takes archives that are not where they were written as lost: forgetting waits for them no longer. One that turns up again is
-  /// another's, and is put back like that.
+  /// another's, and is put back like that. Those of a folder whose disk is not mounted are only taken one by one.
   public func giveUpArchives(
     at place: String, by author: Author = .thisUser, now: Timestamp
   ) throws(StoreError) -> LostArchives {
@@ -32,6 +32,9 @@ extension EventLog {
         try ArchiveSwap.finish(connection)
         let missing = try Removed.missing(at: place, connection)
         let lost = try LostArchives(missing, place)
+        if !lost.archives.contains(place), let mount = try ArchiveMount(folder: place).away(connection) {
+          throw StoreError(.refused(.archivesAway(mount: mount)), path: place)
+        }
         for removed in missing { try removed.giveUp(connection) }
         let facts = [AuditEntry.Fact("archives", Int64(lost.archives.count)), AuditEntry.Fact("events", lost.events)]
         try AuditEntry.write(.loseArchives, by: author, at: now, facts, connection)

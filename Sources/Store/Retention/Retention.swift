@@ -167,7 +167,8 @@ struct Retention: ~Copyable {
       }
       return removed = planned
     }
-    let part = try ArchivePart(Archive.pack(events, keys, before: planned.before), for: path)
+    let part = try ArchivePart(
+      Archive.pack(events, keys, before: planned.before), for: path, ownedLike: connection.path)
     try exclusively { () throws(StoreError) in
       try allow(&planned, generation, events, part.digest) { removed throws(StoreError) in
         try part.place(for: removed, at: path, keys)

@@ -34,7 +34,7 @@ extension Invocation {
     // Whoever names the wrong file or app is told at the start.
     let snapshot = try Snapshot(path: path)
     if let app = text(.app) { _ = try snapshot.vocabulary.chosenApp(app) }
-    _ = try judging()
+    _ = try parameters.judging()
     let usual = Option.objective.compactMap { option in
       settings.setting(option)?.texts.last.map { (option: option, text: $0) }
     }

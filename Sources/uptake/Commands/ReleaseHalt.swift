@@ -74,7 +74,7 @@ extension Invocation {
       let next = timeline.supersededAt(record.id, channel: other.channel, platform: other.platform)
       return next.map { $0 > instant } ?? true
     }.map { other in
-      guard other.publishedAt < instant else {
+      guard other.publishedAt < max(instant, Timestamp(rawValue: self.instant.rawValue)) else {
         return "\(other.release.rawValue) comes to \(other.placeWords) at \(other.publishedAt.words) all the same:"
           + " \(pasted(other.command(to: "withdraw")))"
       }

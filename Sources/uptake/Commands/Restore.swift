@@ -90,7 +90,10 @@ extension Invocation {
     guard restored.notForgotten > 0, let first = restored.unreadArchives.first else { return }
     let (count, others) = (restored.notForgotten, restored.unreadArchives.count - 1)
     let folder = first.lastIndex(of: "/").map { String(first[..<$0]) } ?? first
-    let remedy = Remedy.lostArchive(others > 0 ? folder : first, of: path)
+    let isThere = access(first, F_OK) == 0
+    let remedy =
+      isThere
+      ? "copy it again from where it was kept" : Remedy.lostArchive(others > 0 ? folder : first, of: path)
     let warning = """
       warning: \(counted(count, "device")) that \(count == 1 ? "was" : "were") forgotten after the backup was made \
       \(count == 1 ? "is" : "are") in it again, as they may be in archives that cannot be read: \

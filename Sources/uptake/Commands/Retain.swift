@@ -40,7 +40,7 @@ extension Command {
       .init("Into archives", "uptake retain --raw 30d --archive /var/lib/uptake/archive"),
       .init("How many would go", "uptake retain --raw 30d --dry-run"),
       .init("On a node of a warehouse", "uptake retain --shipped --drop"),
-      .init("After the disk of archives died", "uptake retain --lost /mnt/archive"),
+      .init("After an archive was lost for good", "uptake retain --lost /mnt/archive/events-1-1023.uptk"),
     ],
     exits: [.databaseUnusable], seeAlso: ["import", "serve", "ship", "forget"]
   ) { invocation in
@@ -98,20 +98,24 @@ extension Invocation {
       hints: ["leave it out here"], exit: .usage)
   }
 
-  /// As retention writes paths down. The folder need not be there.
+  /// As retention writes paths down: without links, as far as it is there.
   private func wholePath(_ path: String) -> String {
-    let whole = path.hasPrefix("/") ? path : currentFolder + "/" + path
-    return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    if let real = realPath(path) { return real }
+    let whole = path.hasPrefix("/") ? path : (realPath(".") ?? "") + "/" + path
+    let names = whole.split(separator: "/").filter { $0 != "." }
+    let folder = "/" + names.dropLast().joined(separator: "/")
+    return [realPath(folder) ?? folder, names.last.map(String.init) ?? ""].joined(separator: "/").replacing("//", with: "/")
   }
 
-  private var currentFolder: String {
-    guard let folder = realpath(".", nil) else { return "" }
-    defer { free(folder) }
-    return String(cString: folder)
+  private func realPath(_ path: String) -> String? {
+    guard let whole = realpath(path, nil) else { return nil }
+    defer { free(whole) }
+    return String(cString: whole)
   }
 
   private func lostPresentation(_ lost: LostArchives, isDry: Bool) -> Presentation {
-    retention(isDry ? "WOULD BE LOST" : "LOST", lost.events, archives: lost.archives, bytes: 0, isDry: isDry)
+    retention(
+      isDry ? "WOULD BE LOST" : "LOST", lost.events, archives: lost.archives, bytes: 0, isDry: isDry, isLost: true)
   }
 
   /// For how long events are kept.
@@ -147,14 +151,14 @@ extension Invocation {
   }
 
   private func retention(
-    _ title: String, _ events: Int64, archives: [String], bytes: Int, isDry: Bool
+    _ title: String, _ events: Int64, archives: [String], bytes: Int, isDry: Bool, isLost: Bool = false
   ) -> Presentation {
     let document: JSON = [
       "schema": "uptake.retain/1",
       "data": [
         [
           "events": .integer(Int(events)), "archives": .array(archives.map(JSON.string)),
-          "archiveBytes": .integer(bytes), "dryRun": .bool(isDry),
+          "archiveBytes": .integer(bytes), "lost": .bool(isLost), "dryRun": .bool(isDry),
         ]
       ],
     ]

@@ -110,7 +110,7 @@ extension Invocation {
 
   /// Faults in the settings are told now, not to whoever asks first.
   func judgingTexts() throws -> [(option: Option, text: String)] {
-    _ = try judging()
+    _ = try parameters.judging()
     return Option.objective.compactMap { option in
       settings.setting(option)?.texts.last.map { (option: option, text: $0) }
     }

@@ -66,6 +66,19 @@ import Testing
     #expect(try AuditTrail(limit: 10).entries(path: scratch.database).map(\.act).contains("archives-lost"))
   }
 
+  /// It may be mounted again: whoever knows better names archive by archive.
+  @Test func ofADiskThatIsNotMountedTheyAreTakenOneByOne() throws {
+    try FileManager.default.removeItem(atPath: archive)
+    let connection = try Connection(path: scratch.database, mode: .write)
+    try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
+      .text("archive_mount \(scratch.archives)"), .text("/none\n/"))
+    #expect(throws: StoreError(.refused(.archivesAway(mount: "/none")), path: scratch.archives)) {
+      _ = try log.giveUpArchives(at: scratch.archives, now: now)
+    }
+    #expect(try log.missingArchives(at: scratch.archives).archives == [archive])
+    #expect(try log.giveUpArchives(at: archive, now: now).archives == [archive])
+  }
+
   private func remedy(_ place: String) -> Remedy.Command {
     Remedy.Command(
       words: ["retain"],
