@@ -3,6 +3,13 @@ public struct DeviceHash: RawRepresentable, Hashable, Comparable, Sendable {
   public var rawValue: UInt64
   public init(rawValue: UInt64) { self.rawValue = rawValue }
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  /// What to look a device up by, given an id as its client sends it: as it is, then as readers that keep ids in lower case (Capgo's,
+  /// Expo's) have it, where that is another one.
+  public static func spellings(of id: String) -> [String] {
+    let lower = id.lowercased()
+    return lower == id ? [id] : [id, lower]
+  }
 }
 
 /// Where a batch keeps a string that an event mentions. `none` is no string.

@@ -22,7 +22,8 @@ extension Breadcrumbs: Presentable {
     "breadcrumbs", purpose: "Show one device's events, by its client's id",
     discussion: """
       The id is hashed with the database's own key, as on arrival, and stored nowhere. Older steps whose single events \
-      were removed are told from what is left of them.
+      were removed are told from what is left of them. An id of which nothing is known is looked for in lower case, as \
+      readers for Capgo and Expo keep ids.
       """,
     arguments: [.init("DEVICE", help: "The device, as its client sends it")], options: [.app, .limit, .hashed],
     examples: [.init("What one device went through", "uptake breadcrumbs 8d1f2c90 --app com.example.demo")],
@@ -42,14 +43,27 @@ extension Breadcrumbs: Presentable {
       throw Console.Failure("no_input", "there is no standard input here", hints: ["name a device"], exit: .usage)
     }
     let extent = try asked.extent(nil, snapshot.vocabulary)
-    return try answer(snapshot, extent, device: try device(asked, snapshot, extent.app, hash), Options(asked))
+    let asWritten = try answer(snapshot, extent, device: device(asked, snapshot, extent.app, hash), Options(asked))
+    let word = asked.arguments[0]
+    guard asWritten.data.isEmpty, !isHashed(asked), let lower = DeviceHash.spellings(of: word).dropFirst().first else {
+      return asWritten
+    }
+    let other = try hash(snapshot.identityKeys(), extent.app, lower)
+    var found = try answer(snapshot, extent, device: other, Options(asked))
+    if found.data.isEmpty { return asWritten }
+    found.warnings.insert(.foundInLowerCase(word, lower), at: 0)
+    return found
+  }
+
+  private static func isHashed(_ asked: Parameters) -> Bool {
+    asked.ifListed(.hashed, { asked.flag($0) }) ?? false
   }
 
   private static func device(
     _ asked: Parameters, _ snapshot: borrowing Snapshot, _ app: String, _ hash: QuestionCommand.DeviceHashing
   ) throws -> DeviceHash {
     let word = asked.arguments[0]
-    guard asked.ifListed(.hashed, { asked.flag($0) }) ?? false else {
+    guard isHashed(asked) else {
       return try hash(snapshot.identityKeys(), app, word)
     }
     guard let number = UInt64(word, radix: 16), word.utf8.count == 16 else {
@@ -129,6 +143,15 @@ extension Breadcrumbs: Presentable {
   static func notes(_ reply: Reply<Breadcrumbs>) -> [String] {
     reply.rows.flatMap(\.crumbs).contains(where: \.isCondensed)
       ? ["the oldest steps are told from what is kept after single events were removed"] : []
+  }
+}
+
+extension Warning {
+  fileprivate static func foundInLowerCase(_ word: String, _ lower: String) -> Warning {
+    Warning(
+      "found_in_lower_case",
+      "nothing is known of \(quoted(word)); this is \(quoted(lower)), as readers for Capgo and Expo keep ids in lower case"
+    )
   }
 }
 

@@ -25,15 +25,20 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
   guard let app = try call.onlyApp() else {
     throw BadForm("app", "the app is missing: name it as ?app=APP, or use a key")
   }
-  let device = service.log.identityKeys.device(app: app, id: id)
-  let isStored = try service.log.knows(device)
-  // Both: what is remembered may be of a device of which nothing could be stored.
-  let hadChannel = service.channels.forget(device, app: app)
-  let hadOffer = service.offers.forget(device, app: app)
-  guard isStored || hadChannel || hadOffer else {
+  let hashes = DeviceHash.spellings(of: id).map { service.log.identityKeys.device(app: app, id: $0) }
+  guard let device = try hashes.first(where: { try wasKnown($0, of: app, service) }) else {
     return .error(404, code: "not_found", "nothing is known of that device")
   }
   let forgotten = try service.log.forget([device], of: app, by: call.author, now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
   return .json(try forgottenPresentation(forgotten, named: 1).text() + "\n")
+}
+
+/// Whether anything was known; what is remembered of it is forgotten by asking.
+private func wasKnown(_ device: DeviceHash, of app: String, _ service: Service) throws -> Bool {
+  let isStored = try service.log.knows(device)
+  // Both: what is remembered may be of a device of which nothing could be stored.
+  let hadChannel = service.channels.forget(device, app: app)
+  let hadOffer = service.offers.forget(device, app: app)
+  return isStored || hadChannel || hadOffer
 }

@@ -42,10 +42,13 @@ struct CrashTrails: ~Copyable {
 
   /// As it was at an instant: what the device runs since says nothing of a crash before. nil for a device that nobody heard of.
   private borrowing func trail(_ device: String, at instant: Timestamp) throws -> JSON? {
-    let hash = try snapshot.identityKeys().device(app: extent.app, id: device)
     var extent = extent
     extent.now = instant
-    guard let row = try Breadcrumbs.answer(snapshot, extent, device: hash, options).data.first else { return nil }
-    return try format.map { row.fragment($0) } ?? ["uptake": JSON(encoding: row)]
+    for id in DeviceHash.spellings(of: device) {
+      let hash = try snapshot.identityKeys().device(app: extent.app, id: id)
+      guard let row = try Breadcrumbs.answer(snapshot, extent, device: hash, options).data.first else { continue }
+      return try format.map { row.fragment($0) } ?? ["uptake": JSON(encoding: row)]
+    }
+    return nil
   }
 }

@@ -21,6 +21,7 @@ extension Command {
       beside the database keeps a keyed hash of each device, so that a backup forgets it again when it is restored: keep \
       that file as long as backups from before. Asks before, on a terminal. Works beside a running service; DELETE /v1/devices/{device} does the same. \
       A warehouse forgets when the file is shipped next, or at once with --warehouse; either by a user who may alter tables. \
+      An id of which nothing is known as it is given is looked for in lower case, as readers for Capgo and Expo keep ids. \
       Run it at each node that has data of the device.
       """,
     arguments: [.init("DEVICE", .oneOrMore, help: "Devices, as their client sends them; - reads one a line")],
@@ -34,15 +35,17 @@ extension Command {
     let (path, app) = (try invocation.databasePath(), try invocation.text(needed: .app))
     let warehouse = try invocation.text(.warehouse).map { _ in try invocation.warehouse(.warehouse) }
     let log = try EventLog(existing: path)
-    let devices = Set(try invocation.devices().map { log.identityKeys.device(app: app, id: $0) })
+    let named = try NamedDevices(Set(try invocation.devices()), of: app, log)
+    let devices = named.hashes
+    try invocation.note(named.notes)
     if invocation.flag(.dryRun) {
       let known = try devices.filter { try log.knows($0) }.count
-      try invocation.show(forgottenPresentation(known: known, named: devices.count))
+      try invocation.show(forgottenPresentation(known: known, named: named.count))
       return known > 0 ? .done : .notEnoughData
     }
     if !invocation.flag(.yes) {
       try invocation.confirm(
-        "Forget \(counted(devices.count, "device")) of \(app), in archives too? It cannot be undone.",
+        "Forget \(counted(named.count, "device")) of \(app), in archives too? It cannot be undone.",
         else: "nothing was forgotten",
         unasked: "--yes")
     }
@@ -51,7 +54,7 @@ extension Command {
       // Afterwards: nothing of them is sent any more.
       let failure = try warehouse.flatMap { try invocation.forget(devices.sorted(), of: app, in: $0, path) }
       let other = failure == nil ? warehouse?.address.description : nil
-      try invocation.show(forgottenPresentation(forgotten, named: devices.count, alsoIn: other))
+      try invocation.show(forgottenPresentation(forgotten, named: named.count, alsoIn: other))
       if let failure { throw failure }
       if warehouse == nil, try ShippingLog.isShipped(path: path) {
         try invocation.note([
@@ -69,6 +72,34 @@ extension Command {
         hints: ["run the command again, or ask the service: DELETE /v1/devices/{device} with an admin key"],
         exit: error.exit)
     }
+  }
+}
+
+/// Devices to be forgotten, by ids as they were given.
+private struct NamedDevices {
+  let count: Int
+  /// Both spellings of an id of which nothing is known as it was given: a warehouse, or a backup, may know the other.
+  private(set) var hashes: Set<DeviceHash> = []
+  private var inLowerCase: [String] = []
+
+  init(_ ids: Set<String>, of app: String, _ log: EventLog) throws {
+    count = ids.count
+    for id in ids.sorted() {
+      let spellings = DeviceHash.spellings(of: id)
+      let found = spellings.map { log.identityKeys.device(app: app, id: $0) }
+      if try found.count == 1 || log.knows(found[0]) {
+        hashes.insert(found[0])
+      } else {
+        hashes.formUnion(found)
+        if try log.knows(found[1]) { inLowerCase.append(spellings[1]) }
+      }
+    }
+  }
+
+  var notes: [String] {
+    inLowerCase.isEmpty
+      ? []
+      : ["known in lower case alone, as readers for Capgo and Expo keep ids: \(firstFew(inLowerCase.map(quoted)))"]
   }
 }
 
