@@ -92,6 +92,8 @@ struct ConcernTests {
     for question in [["verdict"], ["releases"], ["adoption", "2.0"], ["releases", "--channel", "beta"]] {
       let text = try ask(question + now, snapshot)
       #expect(text.contains("unregistered_channel") == isNoted && text.contains(said) == isNoted, "\(text)")
+      let mends = "uptake release publish 2.0 --app a --channel beta --at 2025-03-03T08:00:00Z"
+      #expect(text.contains(mends) == isNoted, "\(text)")
       #expect(try !ask(["adoption", "2.0", "--channel", "production"] + now, snapshot).contains(said))
     }
     let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: at + .hours(36))

@@ -8,10 +8,11 @@ import Testing
     (["v2.0.0"], "no device has named v2.0.0 yet, and it reads like 2.0.0"),
     (["2.0.1", "--channel", "prodution"], "no device was ever on channel prodution; did you mean production?"),
     (["2.0.1", "--channel", "production,production"], "is taken as the name of one channel"),
+    (["2.0.1", "--channel", "beta"], "no device was ever on channel beta; devices are on production: to take it back"),
     (["2.0.1", "--platform", "IOS"], "no device was ever on platform IOS; did you mean ios?"),
     (["2.0.1", "--platform", "iphone"], "no device was ever on platform iphone; devices are on ios"),
     (["2.0.1", "--rollout", "0.1%@0h"], "a step to 0.1% lets 1 of 1,000 devices have it"),
-    (["2.0.1"], ""), (["2.0.0"], ""), (["2.0.1", "--channel", "beta"], ""),
+    (["2.0.1"], ""), (["2.0.0"], ""),
   ]) func saysWhatLooksLikeOne(_ words: [String], _ note: String) throws {
     let event =
       #"{"app":"com.example.demo","device":"a","stage":"check","ts":1740787200000,"release":"2.0.0","platform":"ios"}"#

@@ -32,12 +32,16 @@ extension PublicationDraft {
         \(.withdraw(publication))
         """)
     }
-    guard !known.contains(channel), let near = suggestions(for: channel, among: known.sorted()).first else {
-      return nil
-    }
+    // A channel may be new on purpose; clients that name none are on that of their protocol, which need not be the one that is usual here.
+    guard !known.isEmpty, !known.contains(channel) else { return nil }
+    let names = known.sorted()
+    let near = suggestions(for: channel, among: names).first.map { "did you mean \($0)?" }
     return .init(
       .unknownChannel,
-      "no device was ever on channel \(channel); did you mean \(near)? to take it back: \(.withdraw(publication))")
+      """
+      no device was ever on channel \(channel); \(near ?? "devices are on \(firstFew(names)):") to take it back: \
+      \(.withdraw(publication))
+      """)
   }
 
   /// There are few platforms: one that no device has named is odd, whatever it looks like.

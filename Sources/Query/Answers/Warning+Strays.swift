@@ -19,7 +19,7 @@ extension Warning {
       stray.map { Warning(strayRelease, $0.words) },
       StrayPlatforms(vocabulary, app: app, now: now).map { Warning(strayPlatform, $0.words) },
       UnregisteredChannels(vocabulary, app: app, now: now, about: releases, on: channels)
-        .map { Warning(unregisteredChannel, $0.words) },
+        .map { Warning(unregisteredChannel, $0.words, command: $0.command) },
     ].compactMap(\.self)
   }
 }

@@ -12,12 +12,14 @@ struct UnregisteredChannels: Equatable {
     var channel: String
     var since: Timestamp
   }
+  private let app: String
   private let places: [Place]
 
   /// - Parameters:
   ///   - releases: that an answer is about; nil for all of the app.
   ///   - channels: that are looked at; empty for all.
   init?(_ vocabulary: Vocabulary, app: String, now: Timestamp, about releases: Set<String>?, on channels: [String]) {
+    self.app = app
     let own = vocabulary.releases.filter { $0.app == app }
     let registered = Set(own.flatMap { $0.publications.map(\.channel) })
     places = own.filter { record in
@@ -44,6 +46,14 @@ struct UnregisteredChannels: Equatable {
       "devices on \(named(place.channel)) took \(named(place.release.rawValue)) since \(place.since.words), and no release is"
         + " registered there"
     }.joined(separator: "; ") + (places.count > 3 ? "; and \(places.count - 3) more" : "")
-      + ": nothing here counts them; what registers it stands in uptake doctor"
+      + ": nothing here counts them; to register \(places.count > 1 ? "the first of these" : "it") there"
+  }
+
+  /// What registers the first of them.
+  var command: ShellCommand? {
+    places.first.map {
+      ShellCommand("uptake", "release", "publish").argument($0.release.rawValue)
+        .option("app", app).option("channel", $0.channel).option("at", $0.since.rfc3339)
+    }
   }
 }
