@@ -33,8 +33,15 @@ extension Counted<Mechanisms> {
       ? figures.ways.map { way in
         way.words(
           isOfAll ? group.platform.map { "all of \($0)" } ?? "all devices" : nil, release: figures.release,
-          updated: events(by: way.mechanism), isByAge: isByAge)
+          updated: events(by: way.mechanism), unnamed: unnamed, isByAge: isByAge)
       } : []
+  }
+
+  /// `156 of 156 updates name no mechanism`, where most do not.
+  private var unnamed: String? {
+    let unknown = counts.unnamedUpdates
+    return unknown * 2 > counts.events
+      ? "\(grouped(unknown)) of \(Answers.counted(counts.events, "update")) name no mechanism" : nil
   }
 }
 
@@ -95,8 +102,9 @@ extension Mechanisms.Way {
   /// - Parameters:
   ///   - devices: whose figures those of the system are, where the row is of fewer.
   ///   - updated: by it, whenever they were ready.
+  ///   - unnamed: how many updates name no mechanism, where most do not.
   ///   - isByAge: clocks start at publication: half of the curve is not half of the devices.
-  fileprivate func words(_ devices: String?, release: String, updated: Int, isByAge: Bool) -> String {
+  fileprivate func words(_ devices: String?, release: String, updated: Int, unnamed: String?, isByAge: Bool) -> String {
     let name = way == "silentPush" ? "silent push" : "background refresh"
     let speed = deliverySeconds.map {
       isByAge
@@ -109,10 +117,9 @@ extension Mechanisms.Way {
     let server = needsPushServer ? "needs a push server" : "needs no push server"
     let whose = devices.map { " (\($0))" } ?? ""
     let system = [interference.words(release), every].compactMap { $0.map { $0 + whose } }
+    let nothing = unnamed.map { "delivered nothing that is known, as \($0)" } ?? "delivered nothing"
     let parts =
-      [speed ?? (updated > 0 ? "delivered, when is not known" : "delivered nothing")] + system + [
-        server, "good for \(goodFor)",
-      ]
+      [speed ?? (updated > 0 ? "delivered, when is not known" : nothing)] + system + [server, "good for \(goodFor)"]
     return "\(name): " + parts.joined(separator: "; ")
   }
 }

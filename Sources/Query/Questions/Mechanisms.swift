@@ -153,7 +153,7 @@ extension Mechanisms: AskedOfRelease {
       return Findings(
         rows: rows, withheld: withheld,
         warnings: warnings(tables, chosen, at: options.ages) + [notRandomised] + ofArms
-          + [pushed, untested].compactMap(\.self)
+          + [pushed, untested, unnamed(rows.map(\.counts))].compactMap(\.self)
           + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand))
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough,
@@ -174,8 +174,23 @@ extension Mechanisms: AskedOfRelease {
     "waits of the user and arms of an experiment" + (estimand == .asHappened ? ", " + Warning.polledMechanisms : "")
   }
 
+  /// Where most updates name no mechanism, none of these tells what it brought. Few are those of somebody who tries a client out.
+  private static func unnamed(_ rows: [RiskCounts]) -> Warning? {
+    let (all, unnamed) = (rows.reduce(0) { $0 + $1.events }, rows.reduce(0) { $0 + $1.unnamedUpdates })
+    guard all >= Diagnosis.fewest, unnamed * 2 > all else { return nil }
+    return Warning(
+      "mechanisms_unnamed",
+      "\(grouped(unnamed)) of \(counted(all, "update")) name no mechanism, so what silent pushes and background refresh brought is not"
+        + " known: let clients send trigger, or the header X-Uptake-Trigger where their protocol has no place for it")
+  }
+
   static let notRandomised = Warning(
     "not_randomised",
     "devices are not assigned to mechanisms at random: shares and speeds describe the fleet, they do not say what would"
       + " happen without a mechanism; for that, hold silent pushes back from a random few (arm)")
+}
+
+extension RiskCounts {
+  /// Updates of which no client said what brought them.
+  public var unnamedUpdates: Int { eventsByMechanism[Trigger.unknown.rawValue] ?? 0 }
 }

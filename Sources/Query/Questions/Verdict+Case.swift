@@ -179,7 +179,8 @@ struct VerdictCase {
     }
   }
 
-  /// Where hardly anybody saw an update launch, clients send checks alone: then nothing that goes wrong would be told.
+  /// Where hardly anybody saw an update launch, clients send checks alone: then nothing that goes wrong may be told, though some, as Expo's,
+  /// tell of rollbacks in these.
   func saysNothingOfHarm(_ counts: RiskCounts?, _ row: Verdict) -> Warning? {
     guard let counts, counts.events >= Diagnosis.fewest,
       let implied = counts.remarks[Remark.impliedByCheck.rawValue], implied * 20 > counts.events * 19,
@@ -190,8 +191,8 @@ struct VerdictCase {
     return Warning(
       Warning.checksOnly,
       "\(all) updates to \(named(row.release)) on \(named(channel)) are known from checks alone:"
-        + " whether it fails, crashes or is rolled back no client says, so 0 of these is no measurement: let clients send"
-        + " applied, failed and rolledBack")
+        + " unless the client says in its checks that it fails, crashes or is rolled back, 0 of these is no measurement: let"
+        + " clients send applied, failed and rolledBack")
   }
 
   /// Whether a release before crashed or was rolled back on some device: then clients do tell, also those of which nothing else is known.
