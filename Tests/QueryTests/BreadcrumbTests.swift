@@ -101,6 +101,13 @@ import Testing
     #expect(sent.crumbs.map(\.stage) == ["pushSent"])
   }
 
+  @Test func anEmulatorIsSaidToBeLeftOut() throws {
+    let fleet = try fleet()
+    try fleet.load(line("em", "check", at: 0, about + #","emulator":true"#))
+    #expect(try fleet.breadcrumbs("em", now).warnings.map(\.code) == ["emulator"])
+    #expect(try fleet.breadcrumbs("sent", now).warnings.isEmpty)
+  }
+
   /// It was heard of, though by its own clock that is yet to come.
   @Test func aClockThatIsFastIsSaid() throws {
     let fleet = try fleet()

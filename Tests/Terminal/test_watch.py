@@ -191,6 +191,14 @@ class Screens(unittest.TestCase):
                 break
         self.assertEqual(ours, theirs)
 
+    def test_a_fleet_of_emulators_is_told_as_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            event = {"device": "em", "app": APP, "stage": "applied", "release": "2.0", "emulator": True,
+                     "at": datetime.datetime.now(datetime.timezone.utc).isoformat()}
+            (pathlib.Path(folder) / "events.ndjson").write_text(json.dumps(event) + "\n")
+            run("import", f"{folder}/events.ndjson", "--db", f"{folder}/u.db")
+            self.assertIn("every device says that it is an emulator", run("watch", "--once", "--db", f"{folder}/u.db"))
+
     def test_what_is_wrong_from_the_start_is_told(self):
         rows = [(["--db", "/nowhere/x.db"], 5, "/nowhere"), (["--url", "http://127.0.0.1:1"], 1, "does not answer"),
                 (["--url", "nonsense"], 2, "http://"), (["--db", self.fleet.database, "--app", "x"], 2, "is not in the database")]

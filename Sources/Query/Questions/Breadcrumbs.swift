@@ -92,7 +92,11 @@ extension Breadcrumbs {
           "no event of this device is stored; is the id, and the app, the one that its client sends?")
       ]
     }
-    return view.history.ahead.map {
+    return ahead(view) + emulator(view)
+  }
+
+  private static func ahead(_ view: DeviceTrail) -> [Warning] {
+    view.history.ahead.map {
       [
         Warning(
           "events_ahead",
@@ -100,5 +104,15 @@ extension Breadcrumbs {
             + " set to the past")
       ]
     } ?? []
+  }
+
+  private static func emulator(_ view: DeviceTrail) -> [Warning] {
+    view.history.isEmulator
+      ? [
+        Warning(
+          "emulator",
+          "this device says that it is an emulator, or that its build is not for users: answers about releases leave it out, and"
+            + " --emulators counts it")
+      ] : []
   }
 }

@@ -19,6 +19,8 @@ struct DeviceTrail {
     var channel: Int64?
     /// The release that it runs; nil where it never said.
     var running: Int64?
+    /// As any of its events says.
+    var isEmulator = false
   }
 }
 
@@ -68,7 +70,8 @@ extension Snapshot {
       ahead: newest.flatMap { $0 > now ? $0 : nil },
       platform: profiles.platforms[profiles.platform(page.devices, index)],
       appVersion: profiles.versions[profiles.version(page.devices, index, at: now.rawValue)],
-      channel: latest.map { runs.kind($0).channel }, running: Self.running(runs, index, at: now))
+      channel: latest.map { runs.kind($0).channel }, running: Self.running(runs, index, at: now),
+      isEmulator: profiles.isEmulator(page.devices, index))
   }
 
   private static func running(_ runs: RunColumns, _ index: Int, at now: Timestamp) -> Int64? {

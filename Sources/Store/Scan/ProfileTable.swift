@@ -80,7 +80,7 @@ public struct ProfileTable: Sendable {
   /// One more than those of `arms`.
   public var lateArm: Int { arms.count }
 
-  func isEmulator(_ devices: DeviceOutlines, _ index: Int) -> Bool {
+  public func isEmulator(_ devices: DeviceOutlines, _ index: Int) -> Bool {
     isEmulator(devices.profiles[devices.profileOffsets[index]..<devices.profileOffsets[index + 1]])
   }
 

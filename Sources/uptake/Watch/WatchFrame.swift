@@ -14,7 +14,8 @@ struct WatchFrame {
   ///   - problem: why there is no newer answer.
   ///   - footer: what keys do.
   func lines(_ picture: WatchPicture?, rate: Double?, problem: String?, footer: String?) -> [String] {
-    let heading = [plain(heading(picture, rate))] + (problem.map { [plain("! \($0)")] } ?? [])
+    let emulators = picture?.onlyEmulators.map { wrapped(harmless("! \($0)"), to: columns).map(plain) } ?? []
+    let heading = [plain(heading(picture, rate))] + (problem.map { [plain("! \($0)")] } ?? []) + emulators
     let end = footer.map { [plain($0)] } ?? []
     let room = max(0, rows - heading.count - end.count)
     let body = picture.map { self.body($0, room) } ?? ["", plain("asking …")]

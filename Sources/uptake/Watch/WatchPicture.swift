@@ -15,6 +15,8 @@ struct WatchPicture: Sendable {
   var verdicts: [JSON]
   /// Why there is none.
   var lacking: String?
+  /// Why nobody is counted where all devices are emulators.
+  var onlyEmulators: String?
   var selected: Int
   /// The verdict of the release that is looked at; nil where no release is known.
   var shown: JSON?
@@ -36,7 +38,10 @@ extension WatchPicture {
     self.verdicts = verdicts
     dataThrough = document["dataThrough"]?.word
     generatedAt = document["generatedAt"]?.word
-    lacking = document["warnings"]?.elements.first { $0["code"]?.word == Warning.noReleases }?["message"]?.word
+    func warning(_ code: String) -> String? {
+      document["warnings"]?.elements.first { $0["code"]?.word == code }?["message"]?.word
+    }
+    (lacking, onlyEmulators) = (warning(Warning.noReleases), warning(Warning.onlyEmulators))
     selected = choice.channel.map { verdicts.isEmpty ? 0 : $0 % verdicts.count } ?? Self.mostUrgent(verdicts)
     guard verdicts.indices.contains(selected) else { return }
     shown = verdicts[selected]

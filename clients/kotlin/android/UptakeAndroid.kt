@@ -54,7 +54,7 @@ object UptakeAndroid {
             url = url, key = key, appVersion = appVersion, platform = "android", osVersion = Build.VERSION.RELEASE,
             deviceModel = Build.MODEL,
             // A phone that is set up from a backup is another device.
-            folder = File(app.noBackupFilesDir, "uptake"), emulator = Build.FINGERPRINT.contains("generic"),
+            folder = File(app.noBackupFilesDir, "uptake"), emulator = isEmulator,
             onProblem = ::tell,
             // Of the twenty seconds of a message four are for sending.
             budget = 15_000
@@ -100,6 +100,9 @@ object UptakeAndroid {
     }
 
     internal fun <Result> attempt(work: () -> Result): Result? = runCatching(work).onFailure { tell("$it") }.getOrNull()
+
+    private val isEmulator
+        get() = Build.FINGERPRINT.contains("generic") || Build.HARDWARE in setOf("ranchu", "goldfish")
 
     private fun tell(problem: String) {
         android.util.Log.w("uptake", problem)
