@@ -154,7 +154,8 @@ struct StagedRolloutTests {
     let halted = try fleet.ask("release", "halt", "2.0", "--at", "2025-03-03T04:00:00Z")
     #expect(halted.status == 0 && !halted.errors.contains("withdraw"), "\(halted.errors)")
     #expect(try paste("2.0 stays open on production/android: ", halted, fleet).status == 0)
-    #expect(try listed(fleet).allSatisfy { $0.contains(", 0%@2") }, "\(listed(fleet))")
+    let left = try listed(fleet)
+    #expect(left.allSatisfy { $0.contains(", 0%@2") }, "\(left)")
   }
 
   @Test func whatDevicesHaveIsNotOnlyWithdrawn() throws {

@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store

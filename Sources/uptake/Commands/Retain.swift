@@ -104,7 +104,8 @@ extension Invocation {
     let whole = path.hasPrefix("/") ? path : (realPath(".") ?? "") + "/" + path
     let names = whole.split(separator: "/").filter { $0 != "." }
     let folder = "/" + names.dropLast().joined(separator: "/")
-    return [realPath(folder) ?? folder, names.last.map(String.init) ?? ""].joined(separator: "/").replacing("//", with: "/")
+    return [realPath(folder) ?? folder, names.last.map(String.init) ?? ""].joined(separator: "/").replacing(
+      "//", with: "/")
   }
 
   private func realPath(_ path: String) -> String? {
