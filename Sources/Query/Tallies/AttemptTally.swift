@@ -26,7 +26,7 @@ final class AttemptCounting {
   ) {
     (selection, timeline, self.options) = (chosen.selection, chosen.timeline, options)
     self.vocabulary = vocabulary
-    cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)
+    cutOff = CutOff(vocabulary, selection)
     profiles = ProfileTable(vocabulary)
     slices = DeviceSlices(profiles, selection)
     self.releases = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
