@@ -4,11 +4,22 @@ public struct DeviceHash: RawRepresentable, Hashable, Comparable, Sendable {
   public init(rawValue: UInt64) { self.rawValue = rawValue }
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// What to look a device up by, given an id as its client sends it: as it is, then as readers that keep ids in lower case (Capgo's,
-  /// Expo's) have it, where that is another one.
+  /// What to look a device up by, given an id as its client sends it: as it is, and a UUID in capitals as readers that keep these in lower
+  /// case (Capgo's, Expo's) have it. Other ids that differ in case are other devices.
   public static func spellings(of id: String) -> [String] {
+    let parts = id.split(separator: "-", omittingEmptySubsequences: false)
+    let isUUID = parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().utf8.allSatisfy(isHexDigit)
     let lower = id.lowercased()
-    return lower == id ? [id] : [id, lower]
+    return !isUUID || lower == id ? [id] : [id, lower]
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
   }
 }
 

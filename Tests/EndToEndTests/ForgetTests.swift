@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct ForgetTests {
+  private static let uuid = "7d444840-9dc0-11d1-b245-5ffdce74fad2"
+
   let folder: String
   let fleet: WorkedFleet
   let gone: [String]
@@ -90,18 +92,20 @@ import Testing
   /// Readers for Capgo and Expo keep ids in lower case: who asks to be forgotten names it as the client sends it.
   @Test func anIDIsFoundInLowerCase() throws {
     let database = folder + "/capgo.db"
-    let event = #"{"app":"a","device":"aaaa-1","stage":"check","release":"2.0","at":"2024-03-04T08:00:00Z"}"#
+    let event = #"{"app":"a","device":"\#(Self.uuid)","stage":"check","release":"2.0","at":"2024-03-04T08:00:00Z"}"#
     let stored = try Binary.start(Binary.path, ["import", "-", "--db", database], input: event + "\n")
     try #require(stored.status == 0, "\(stored.errors)")
     let place = ["--app", "a", "--db", database]
-    let trail = try Binary.start(Binary.path, ["breadcrumbs", "AAAA-1"] + place)
-    #expect(trail.status == 0 && (trail.output + trail.errors).contains(#"this is "aaaa-1""#), "\(trail)")
+    let trail = try Binary.start(Binary.path, ["breadcrumbs", Self.uuid.uppercased()] + place)
+    #expect(trail.status == 0 && (trail.output + trail.errors).contains(#"this is "\#(Self.uuid)""#), "\(trail)")
     #expect(try Binary.start(Binary.path, ["breadcrumbs", "BBBB-1"] + place).status == 4)
-    let would = try Binary.start(Binary.path, ["forget", "AAAA-1", "--dry-run", "--format", "json"] + place)
+    let would = try Binary.start(
+      Binary.path, ["forget", Self.uuid.uppercased(), "--dry-run", "--format", "json"] + place)
     #expect(try number(would, "named") == 1 && number(would, "devices") == 1, "\(would)")
-    let gone = try Binary.start(Binary.path, ["forget", "AAAA-1", "--format", "json"] + place)
+    let gone = try Binary.start(Binary.path, ["forget", Self.uuid.uppercased(), "--format", "json"] + place)
     #expect(try number(gone, "named") == 1 && number(gone, "devices") == 1, "\(gone)")
-    #expect(gone.errors.contains(#"known in lower case alone, as readers for Capgo and Expo keep ids: "aaaa-1""#))
+    #expect(
+      gone.errors.contains(#"known in lower case alone, as readers for Capgo and Expo keep ids: "\#(Self.uuid)""#))
     #expect(try sqlite(database, "SELECT count(*) FROM event") == "0")
   }
 
@@ -244,10 +248,10 @@ import Testing
     let again = try service.ask("DELETE", "/v1/devices/d1", headers: one)
     let never = try service.ask("DELETE", "/v1/devices/d9", headers: one)
     #expect(again.status == 404 && again.body == never.body)
-    let lower = event.replacingOccurrences(of: "d1", with: "aa-1")
+    let lower = event.replacingOccurrences(of: "d1", with: Self.uuid)
     #expect(try service.ask(lower, headers: one)["accepted"] == 1)
-    #expect(try service.ask("DELETE", "/v1/devices/AA-1", headers: one).status == 200)
-    #expect(try service.ask("DELETE", "/v1/devices/AA-1", headers: one).status == 404)
+    #expect(try service.ask("DELETE", "/v1/devices/\(Self.uuid.uppercased())", headers: one).status == 200)
+    #expect(try service.ask("DELETE", "/v1/devices/\(Self.uuid.uppercased())", headers: one).status == 404)
     #expect(try sqlite(database, "SELECT count(*) FROM event") == "1")
     // The device may come again, as a new one; the service has read its strings anew.
     let back = try service.ask(event.replacingOccurrences(of: "1709540000000", with: "1709540009999"), headers: one)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Who lets more devices have a release that is to be stopped is told, and is led no further.
@@ -72,5 +73,19 @@ import Testing
     let gate = try Self.fleet(crashing: 2, isRegistered: false).ask("status", "--require", required)
     #expect(gate.status == 3 && gate.output.contains("\t2.0\tstop\tcrashing\t"), "\(gate)")
     #expect(try Self.fleet(crashing: 0, isRegistered: false).ask("status", "--require", "no-stop").status == 0)
+  }
+
+  /// A developer's phone, and labels that somebody made up, do not take it out of sight.
+  @Test func laterBuildsOfOneDeviceEndNoStop() throws {
+    let fleet = try Self.fleet(crashing: 2, isRegistered: false)
+    let later = (1...6).map {
+      #"{"app":"a","device":"dev\#($0)","stage":"applied","release":"2.\#($0)","at":"\#(fleet.now)"}"#
+    }
+    let path = fleet.database + ".more"
+    try later.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(try fleet.ask("import", path).status == 0)
+    for question in [["verdict"], ["status", "--require", "no-stop"]] {
+      #expect(try fleet.ask(question).status == 3, "\(question)")
+    }
   }
 }

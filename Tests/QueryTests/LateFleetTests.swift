@@ -162,7 +162,8 @@ import Testing
     let verdict = try #require(snapshot.ask(Verdict.Question(snapshot.vocabulary, extent)).data.first)
     #expect(verdict.reasons.map(\.subject).prefix(3) == [.crashes, .firstAttempts, .rollbacks])
     #expect(verdict.reasons[0].events == 1 && verdict.reasons[0].devices == 3)
-    #expect(verdict.reasons[1].sentence.hasPrefix("no first attempt was an hour old at the cutoff, 2024-03-04 08:5"))
+    // Of so few events nobody knows how late they come: up to now, as of crashes.
+    #expect(verdict.reasons[1].sentence.hasPrefix("1 of 3 first attempts failed so far, none an hour old: 33.3%"))
     #expect(try #require(verdict.lookAgainAt) <= now + .hours(1))
     var options = Releases.Options()
     options.minCell = 5

@@ -22,8 +22,8 @@ extension Breadcrumbs: Presentable {
     "breadcrumbs", purpose: "Show one device's events, by its client's id",
     discussion: """
       The id is hashed with the database's own key, as on arrival, and stored nowhere. Older steps whose single events \
-      were removed are told from what is left of them. An id of which nothing is known is looked for in lower case, as \
-      readers for Capgo and Expo keep ids.
+      were removed are told from what is left of them. A UUID in capitals of which nothing is known is looked for in \
+      lower case, as readers for Capgo and Expo keep it.
       """,
     arguments: [.init("DEVICE", help: "The device, as its client sends it")], options: [.app, .limit, .hashed],
     examples: [.init("What one device went through", "uptake breadcrumbs 8d1f2c90 --app com.example.demo")],

@@ -156,7 +156,7 @@ extension Diagnosis: AskedOfPeriod {
         verdicts: judged.rows,
         funnels: funnels.flatMap { funnel in
           funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }
-        }, strays: strays.compactMap { $0.found(ledger) }, counting: fleet,
+        }, strays: strays.compactMap { $0.found(ledger) }.mostTaken, counting: fleet,
         level: extent.level, refused: ledger.known(refused))
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(

@@ -165,7 +165,7 @@ extension Verdict: AskedOfPeriod {
 
     /// With how many devices take them, as far as that may be told.
     func strays(_ ledger: Ledger) -> [StrayPublication] {
-      taken.compactMap { $0.found(ledger) }.filter { extent.smallGroups.isShown($0.devices) }
+      taken.compactMap { $0.found(ledger) }.mostTaken.filter { extent.smallGroups.isShown($0.devices) }
     }
 
     /// Of the newest release of a channel its row says what else its devices run.

@@ -12,22 +12,26 @@ public struct JudgedStray: Sendable {
 
   /// Costs a verdict.
   ///
-  /// - Parameter extent: of the question that names no release.
+  /// - Parameters:
+  ///   - isReplaced: whether devices took another one there after it: a build of one developer ends no stop.
+  ///   - extent: of the question that names no release.
   init(
-    _ stray: StrayPublication, _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ options: Verdict.Options
+    _ stray: StrayPublication, isReplaced: Bool, _ snapshot: borrowing Snapshot, _ extent: FleetScope,
+    _ options: Verdict.Options
   ) throws {
     self.stray = stray
     if case .withdrawn = stray.fault {
       verdict = nil
       return
     }
-    let vocabulary = stray.lacking.map(snapshot.vocabulary.registering) ?? snapshot.vocabulary
+    let assumed = isReplaced ? stray.lacking : stray.assumed
+    let vocabulary = assumed.map(snapshot.vocabulary.registering) ?? snapshot.vocabulary
     var scope = extent
     (scope.release, scope.channels) = (stray.release, [stray.channel])
     if let platform = stray.platform { scope.platforms = [platform] }
     let rows = try snapshot.ask(Verdict.Question(vocabulary, scope, options)).data
     let row = rows.first { $0.decision == .stop } ?? rows.first
-    verdict = stray.lacking == nil ? row : row?.unregistered
+    verdict = assumed == nil ? row : row?.unregistered
   }
 }
 
@@ -48,7 +52,10 @@ extension Verdict {
     guard question.mayHaveStrays else { return (try snapshot.ask(question), []) }
     let ledger = Ledger()
     try snapshot.count([question.counts], into: ledger)
-    let strays = try question.strays(ledger).map { try JudgedStray($0, snapshot, extent, options) }
+    let found = question.strays(ledger)
+    let strays = try found.map { one in
+      try JudgedStray(one, isReplaced: found.contains { $0.replaces(one) }, snapshot, extent, options)
+    }
     question.judgedApart = strays.filter { $0.hasRow }.map { $0.stray }
     var answer = try snapshot.ask(question, ledger)
     for row in strays.compactMap({ $0.hasRow ? $0.verdict : nil }) { answer.data.add(apart: row) }

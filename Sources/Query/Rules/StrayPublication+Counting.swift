@@ -34,6 +34,6 @@ extension Snapshot {
     }
     let ledger = Ledger()
     try count(strays.map(\.counts), into: ledger)
-    return strays.compactMap { $0.found(ledger) }
+    return strays.compactMap { $0.found(ledger) }.mostTaken
   }
 }

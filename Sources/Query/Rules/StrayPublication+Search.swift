@@ -80,6 +80,9 @@ struct RegisteredThere {
 }
 
 extension StrayPublication {
+  /// So many of the newest are counted, and of the oldest, which no later label hides.
+  private static let few = 5
+
   /// The newest first, without counts; by what is kept of releases, so that no device is looked at for it.
   ///
   /// - Parameters:
@@ -95,7 +98,10 @@ extension StrayPublication {
       let apart = timeline.straysApart(on: channel, now: now).filter { one in
         platforms.include(one.platform) && !whole.contains { $0.release == one.release }
       }
-      return [whole, apart].flatMap { $0.sorted { $0.since > $1.since }.prefix(3) }
+      return [whole, apart].flatMap { strays -> [StrayPublication] in
+        let sorted = strays.sorted { $0.since > $1.since }
+        return sorted.prefix(few) + sorted.dropFirst(few).suffix(few)
+      }
     }
   }
 }

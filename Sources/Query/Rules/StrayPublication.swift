@@ -58,6 +58,18 @@ public struct StrayPublication: Equatable, Sendable {
     return copy.devices >= SpokenTimes.fewest ? copy : nil
   }
 
+  /// As if it had been registered when devices began to take it; nil where it is registered there, or was withdrawn.
+  var assumed: Publication? {
+    guard fault == .unregistered else { return lacking }
+    return Publication(app: app, release: release, channel: channel, platform: platform, publishedAt: since)
+  }
+
+  /// Whether devices took it in the same place after the other.
+  func replaces(_ other: StrayPublication) -> Bool {
+    if case .withdrawn = fault { return false }
+    return channel == other.channel && platform == other.platform && since > other.since
+  }
+
   /// With which it has a verdict there; nil where it has one without.
   public var lacking: Publication? {
     switch fault {
@@ -65,6 +77,15 @@ public struct StrayPublication: Equatable, Sendable {
       Publication(app: app, release: release, channel: channel, platform: platform, publishedAt: since)
     case .unregistered, .withdrawn, .ahead, .replaced: nil
     }
+  }
+}
+
+extension [StrayPublication] {
+  /// Of each place those that most devices took, in the order that they stand in: labels that somebody made up hide none of these.
+  var mostTaken: [StrayPublication] {
+    let places = Dictionary(grouping: self) { [$0.channel, $0.platform == nil ? "" : "apart"] }
+    let shown = places.values.flatMap { $0.sorted { $0.devices > $1.devices }.prefix(3) }
+    return filter(shown.contains)
   }
 }
 

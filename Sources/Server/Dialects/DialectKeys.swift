@@ -17,7 +17,7 @@ extension Service {
         call.proof = Call.Proof(key: key)
       }
     } catch {
-      metrics.dropped.add(1, dialect.name, error.reason)
+      noteRefused(dialect, error)
       return .refuse(Response(dialect.answer(request, nil, .refused(error))))
     }
     let limit = route.takesBody ? settings.maxBody : 0

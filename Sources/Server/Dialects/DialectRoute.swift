@@ -39,13 +39,16 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
     heard = understood
     service.store(understood, dialect, key: key?.id) { [request, understood, key] verdict in
       guard let upstream else {
-        if case .stored = verdict { service.passReport(call.request, body: request.body, dialect) }
+        if case .stored = verdict {
+          service.passReport(call.request, body: request.body, dialect)
+          service.noteNoUpstream(dialect)
+        }
         return responder.respond(Response(dialect.answer(request, understood, verdict)))
       }
       service.pass(call.request, request, understood, dialect, key: key?.id, to: upstream, responder)
     }
   } catch {
-    service.metrics.dropped.add(1, dialect.name, error.reason)
+    service.noteRefused(dialect, error)
     // Whatever is wrong between the client and us, its update server may know better.
     if let upstream { return service.pass(call.request, request, heard, dialect, key: nil, to: upstream, responder) }
     responder.respond(Response(dialect.answer(request, heard, .refused(error))))
@@ -115,7 +118,7 @@ extension Service {
     vocabulary.bound(&decoded.batch)
     if heard.channels == .remembered { remember(decoded.batch) }
     for (app, id, release) in heard.remembers { offers.remember(release, of: device(app, id), app: app) }
-    for (reason, count) in heard.dropped { metrics.dropped.add(count, dialect.name, reason) }
+    noteDropped(dialect, heard.dropped)
     for code in RejectionCode.allCases { metrics.dropped.add(decoded.rejected[code], dialect.name, code.rawValue) }
     guard !decoded.batch.events.isEmpty else {
       return answer(.stored(decoded, Admitted(accepted: 0, duplicate: 0)))

@@ -26,10 +26,10 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
     throw BadForm("app", "the app is missing: name it as ?app=APP, or use a key")
   }
   let hashes = DeviceHash.spellings(of: id).map { service.log.identityKeys.device(app: app, id: $0) }
-  guard let device = try hashes.first(where: { try wasKnown($0, of: app, service) }) else {
+  guard try hashes.filter({ try wasKnown($0, of: app, service) }).isEmpty == false else {
     return .error(404, code: "not_found", "nothing is known of that device")
   }
-  let forgotten = try service.log.forget([device], of: app, by: call.author, now: service.now)
+  let forgotten = try service.log.forget(hashes, of: app, by: call.author, now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
   return .json(try forgottenPresentation(forgotten, named: 1).text() + "\n")
 }

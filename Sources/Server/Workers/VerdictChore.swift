@@ -73,7 +73,8 @@ extension [Query.Verdict] {
   fileprivate var oneEach: [Query.Verdict] {
     reduce(into: []) { told, row in
       let known = told.firstIndex { $0.channel == row.channel && $0.release == row.release }
-      if let known { told[known] = row } else { told.append(row) }
+      guard let known else { return told.append(row) }
+      if told[known].decision != .stop { told[known] = row }
     }
   }
 }

@@ -21,7 +21,7 @@ extension Command {
       beside the database keeps a keyed hash of each device, so that a backup forgets it again when it is restored: keep \
       that file as long as backups from before. Asks before, on a terminal. Works beside a running service; DELETE /v1/devices/{device} does the same. \
       A warehouse forgets when the file is shipped next, or at once with --warehouse; either by a user who may alter tables. \
-      An id of which nothing is known as it is given is looked for in lower case, as readers for Capgo and Expo keep ids. \
+      A UUID in capitals stands for the one in lower case, too, as readers for Capgo and Expo keep it. \
       Run it at each node that has data of the device.
       """,
     arguments: [.init("DEVICE", .oneOrMore, help: "Devices, as their client sends them; - reads one a line")],
@@ -78,21 +78,19 @@ extension Command {
 /// Devices to be forgotten, by ids as they were given.
 private struct NamedDevices {
   let count: Int
-  /// Both spellings of an id of which nothing is known as it was given: a warehouse, or a backup, may know the other.
+  /// Of both spellings of an id: it is one device, of which the file, a warehouse or a backup may know either.
   private(set) var hashes: Set<DeviceHash> = []
   private var inLowerCase: [String] = []
+  private static let mostNoted = 20
 
   init(_ ids: Set<String>, of app: String, _ log: EventLog) throws {
     count = ids.count
     for id in ids.sorted() {
       let spellings = DeviceHash.spellings(of: id)
       let found = spellings.map { log.identityKeys.device(app: app, id: $0) }
-      if try found.count == 1 || log.knows(found[0]) {
-        hashes.insert(found[0])
-      } else {
-        hashes.formUnion(found)
-        if try log.knows(found[1]) { inLowerCase.append(spellings[1]) }
-      }
+      hashes.formUnion(found)
+      guard found.count > 1, inLowerCase.count < Self.mostNoted else { continue }
+      if try log.knows(found[1]), try !log.knows(found[0]) { inLowerCase.append(spellings[1]) }
     }
   }
 
