@@ -41,6 +41,15 @@ struct ClientNotesTests {
     #expect(!served.log.text.contains("SECRET"))
   }
 
+  /// Letters may have any number of marks.
+  @Test func whatClientsSayIsCut() throws {
+    let served = try ServedDatabase()
+    let root = "a" + String(repeating: "\u{301}", count: 20_000)
+    _ = served.ask("POST", "/v1/update", "{\"\(root)\":{}}")
+    let lines = told(served, "client_refused")
+    #expect(lines.count == 1 && lines.allSatisfy { $0.utf8.count < 2000 }, "\(lines.map(\.utf8.count))")
+  }
+
   @Test func checksThatNobodyAnswersAreTold() throws {
     let served = try ServedDatabase()
     for _ in 0..<3 { #expect(served.ask("GET", Self.check).status == 200) }

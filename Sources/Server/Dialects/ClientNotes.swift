@@ -35,14 +35,12 @@ extension Service {
     "no_device": "it names no device, and nothing of it is stored",
     "unknown_status": "its status is none that is known, and nothing of it is stored",
   ]
-  private static let longestReason = 200
 
   private func tellRefused(_ dialect: Dialect, _ code: String, _ reason: String) {
     journal.writeSparingly(
       .warning, "client_refused", about: dialect.name + " " + code, every: .seconds(60),
       [
-        "client": .string(dialect.name), "code": .string(code),
-        "reason": .string(String(reason.prefix(Self.longestReason))),
+        "client": .string(dialect.name), "code": .string(code), "reason": Self.told(reason),
       ])
   }
 }

@@ -27,7 +27,8 @@ extension Service {
     }
   }
 
-  private static func told(_ text: String?) -> JSON {
+  /// Cut, and harmless: a client may say anything.
+  static func told(_ text: String?) -> JSON {
     text.map { .string(harmless(String(String.UnicodeScalarView($0.unicodeScalars.prefix(longest))))) } ?? .null
   }
 }
