@@ -9,7 +9,6 @@ extension Invocation {
   func exportEvents() throws -> ExitCode {
     try parquet(StoredEvent.columns, isPrivate: true) { add in
       let snapshot = try snapshot()
-      try snapshot.vocabulary.requireKnown(app: text(.app))
       var last: Int64 = -1
       while case let events = try snapshot.events(after: last, app: text(.app), limit: 65_536), let end = events.last {
         try add(StoredEvent.values(events))
@@ -22,7 +21,6 @@ extension Invocation {
   func exportJourneys() throws -> ExitCode {
     try parquet(JourneyRows.columns, isPrivate: true) { add in
       let snapshot = try snapshot()
-      try snapshot.vocabulary.requireKnown(app: text(.app))
       var rows = JourneyRows(snapshot.vocabulary)
       try snapshot.eachShardOfJourneys(app: text(.app)) { journeys in
         rows.append(journeys)
