@@ -52,7 +52,9 @@ extension Command {
     do {
       let forgotten = try log.forget(Array(devices), of: app, now: invocation.instant)
       // Afterwards: nothing of them is sent any more.
-      let failure = try warehouse.flatMap { try invocation.forget(devices.sorted(), of: app, in: $0, path) }
+      let failure = try warehouse.flatMap {
+        try invocation.forget(devices.sorted(), named: named.count, of: app, in: $0, path)
+      }
       let other = failure == nil ? warehouse?.address.description : nil
       try invocation.show(forgottenPresentation(forgotten, named: named.count, alsoIn: other))
       if let failure { throw failure }
@@ -104,7 +106,7 @@ private struct NamedDevices {
 extension Invocation {
   /// Deletes devices in a warehouse that the file has forgotten; answers why that failed.
   fileprivate func forget(
-    _ devices: [DeviceHash], of app: String, in warehouse: WarehouseClient, _ path: String
+    _ devices: [DeviceHash], named count: Int, of app: String, in warehouse: WarehouseClient, _ path: String
   ) throws -> Failure? {
     do throws(StoreError) {
       try Shipper(path: path, warehouse) { instant }.forget(devices)
@@ -114,7 +116,7 @@ extension Invocation {
         .option("app", app).option("db", path).option("warehouse", warehouse.address.description)
       let next = try ShippingLog.isShipped(path: path) ? ["or uptake ship, or serve --ship, tells it next"] : []
       return Failure(
-        error.code, "\(path) has forgotten \(devices.count == 1 ? "the device" : "the devices"), the warehouse has not",
+        error.code, "\(path) has forgotten \(count == 1 ? "the device" : "the devices"), the warehouse has not",
         why: error.description, hints: ["tell it again: \(again)"] + next + [error.hint.words], exit: error.exit)
     }
   }
