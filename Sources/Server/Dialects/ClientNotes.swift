@@ -17,7 +17,7 @@ extension Service {
     }
   }
 
-  /// Clients that ask here alone get no update at all. Copies of checks, as of a proxy, are asked for nothing.
+  /// Clients that ask here alone get no update at all. Where checks are copies of what another server answers, it is no fault.
   func noteNoUpstream(_ dialect: Dialect) {
     guard dialect.isCheck else { return }
     journal.writeSparingly(

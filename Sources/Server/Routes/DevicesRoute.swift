@@ -26,7 +26,8 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
     throw BadForm("app", "the app is missing: name it as ?app=APP, or use a key")
   }
   let hashes = DeviceHash.spellings(of: id).map { service.log.identityKeys.device(app: app, id: $0) }
-  guard try hashes.filter({ try wasKnown($0, of: app, service) }).isEmpty == false else {
+  let known = try hashes.filter { try wasKnown($0, of: app, service) }
+  guard !known.isEmpty else {
     return .error(404, code: "not_found", "nothing is known of that device")
   }
   let forgotten = try service.log.forget(hashes, of: app, by: call.author, now: service.now)
