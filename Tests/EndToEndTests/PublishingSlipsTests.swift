@@ -120,7 +120,6 @@ import Testing
     let asked = [
       ["release", "list"], ["release", "halt", "1.0"], ["release", "widen", "1.0", "50"],
       ["release", "withdraw", "1.0"],
-      ["export", "journeys", "--format", "parquet", "--output", fleet.database + ".parquet"],
     ]
     for words in asked {
       let refused = try Binary.start(Binary.path, words + ["--app", "com.example.shpo", "--db", fleet.database])
